@@ -1,8 +1,8 @@
-"""Faults against `apply` on one file system: it is killed at random moments and at calls of its own, the disk is full,
-descriptors are few, reads are short, and pipes, links and folders lie where files should. Afterwards the set is the
-old release or the new one, byte by byte, and the same command continues.
+"""Faults against `apply` on one file system: it is killed at random moments and at chosen system calls, the disk is
+full, descriptors are few, reads are short, and pipes, links and folders lie where files should. Afterwards the set is
+the old release or the new one, byte by byte, and the same command continues.
 
-script/campaign calls these, tests a short form of them."""
+script/campaign calls these functions; tests call them with fewer faults."""
 import collections
 import os
 import random
@@ -91,7 +91,7 @@ class Applied:
             wrong.append(f"{when}: the same command made another set")
 
     def moments(self, *words):
-        """Returns the calls at which it may be killed, (name, number), and how long it takes."""
+        """Returns the system calls at which the command may be killed, (name, number), and how long it takes."""
         begin = time.monotonic()
         self.run(*words)
         whole_s = time.monotonic() - begin
@@ -114,7 +114,8 @@ class Applied:
             self.run(self.patch, "--keep-old")
 
     def kill(self, words, calls, whole_s):
-        """Returns True if it was killed before its end: half of the times at a call, else at any moment."""
+        """Kills the command at a system call or, half of the time, at any moment. Returns True if it hadn't ended
+        before."""
         if calls and self.chosen.random() < 0.5:
             call, number = self.chosen.choice(calls)
             before = ["strace", "-f", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={call}:signal=KILL:when={number}"]
@@ -129,12 +130,12 @@ class Applied:
         when = f"{way}, kill {outcome.tried}"
         self.check_whole(when, outcome.wrong, may_be_refused="--file-by-file" in words)
         self.go_on(when, self.old if "--rollback" in words else self.new, outcome.wrong, *words)
-        # The next run removes an empty folder that was left.
+        # An empty folder may remain; the next run removes it.
         left = [name for name, data in tree(self.packs).items() if name.startswith(NEW) and data is not None or ".tmp" in name]
         outcome.wrong += [f"{when}: {name} is left" for name in left]
 
     def killed(self, count):
-        """Kills each way to apply `count` times, in turn. Each run begins with what the one before has left, if it
+        """Kills each way to apply `count` times, in turn. Each run continues from what the previous one left, if it
         can."""
         ways = {"in place": [self.patch], "file by file": [self.patch, "--file-by-file"], "keeping the old": [self.patch, "--keep-old"],
                 "rolling back": ["--rollback"]}
@@ -149,7 +150,7 @@ class Applied:
         return {f"apply, killed {way}": outcome for way, outcome in outcomes.items()}
 
     def check_refused(self, when, done, wrong):
-        """Checks that it succeeded, or gave the reason in one line and left the old set unchanged."""
+        """Checks that the command succeeded, or gave the reason in one line and left the old set unchanged."""
         if done.returncode == DONE:
             if self.now() != self.new:
                 wrong.append(f"{when}: through, but the set is another")
@@ -177,7 +178,7 @@ class Applied:
         for limit in (4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 24):
             self.install()
             done = self.run(self.patch, before=["sh", "-c", f'ulimit -n {limit}; exec "$@"', "sh"])
-            # With fewer descriptors the loader finds no libraries, and no program starts.
+            # With too few descriptors the loader can't open libraries, and no program starts.
             if done.returncode != 127:
                 self.check_refused(f"{limit} descriptors", done, outcome.wrong)
             self.go_on(f"after {limit} descriptors", self.new, outcome.wrong, self.patch)

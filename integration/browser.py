@@ -1,5 +1,5 @@
-"""Drives a real browser: Chromium without a window, controlled by its DevTools protocol over a
-pipe, with nothing but Python's standard library."""
+"""Drives a real browser: headless Chromium, controlled by its DevTools protocol over a pipe, with only Python's
+standard library."""
 import base64
 import json
 import os
@@ -40,7 +40,7 @@ class Browser:
             self.call(f"{domain}.enable")
 
     def close(self):
-        os.close(self.write_to)  # the browser ends with its pipe
+        os.close(self.write_to)  # the browser ends when its pipe closes
         try:
             self.process.wait(20)
         except subprocess.TimeoutExpired:
@@ -88,7 +88,7 @@ class Browser:
         self.wait_for("Page.loadEventFired")
 
     def run(self, script):
-        """Returns the value of an expression, or of the promise that it gives."""
+        """Returns the value of an expression; if that is a promise, its result."""
         answer = self.call("Runtime.evaluate", expression=script, awaitPromise=True,
                            returnByValue=True)
         assert "exceptionDetails" not in answer, answer

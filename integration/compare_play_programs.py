@@ -1,9 +1,10 @@
-"""Compares what Debian's programs leave behind with and without `seekless play`: their exit codes and the bytes they write.
+"""Compares Debian's programs with and without `seekless play`: their exit codes and the bytes they write.
 
 Usage: compare_play_programs.py [--binary FILE] [--seconds S] [PROGRAM...]
-The programs are those of measure_play_programs.py, installed as it says. Each starts with a new home, twice plainly and once by
-`play --always`, which serves its folder and the home. A game that doesn't end by itself is told to quit (SIGTERM) after S
-seconds, and killed after ten more. Files that the two plain runs write differently (times, random numbers) aren't compared.
+The programs are the same as in measure_play_programs.py, and are installed as it says. Each starts with a new home,
+twice plainly and once with `play --always`, which serves its folder and the home. A game that doesn't end by itself
+gets SIGTERM after S seconds, and killed after ten more. Files that the two plain runs write differently (times, random
+numbers) aren't compared.
 """
 import argparse
 import contextlib
@@ -34,7 +35,7 @@ def digests(home):
 
 
 def quit_game(process):
-    """Tells the game to quit, as a desktop does that ends; returns once it has."""
+    """Sends SIGTERM to the game, as an ending desktop session does; returns once the game has ended."""
     for pid in {process.pid, *all_below(process.pid)}:
         if not name_of(pid).startswith("seekless"):
             with contextlib.suppress(ProcessLookupError):
@@ -46,7 +47,7 @@ def quit_game(process):
 
 
 def run(program, work, front, seconds):
-    """Returns the exit code and what is in the home afterwards. The home has the same path each time."""
+    """Returns the exit code and the home's content afterwards. The home has the same path each time."""
     home = work / "home"
     for folder in [".local/share", ".config", ".cache", *([program.saves.parent] if program.saves else [])]:
         (home / folder).mkdir(parents=True, exist_ok=True)

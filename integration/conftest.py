@@ -28,7 +28,7 @@ def pytest_configure(config):
 
 @pytest.fixture(scope="session", autouse=True)
 def state_home(tmp_path_factory):
-    """Uses a cache of content of the tests' own, not the user's."""
+    """Uses the tests' own list of known content, not the user's."""
     os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
 
 
@@ -58,7 +58,7 @@ def install_prefix(build_folder, tmp_path_factory):
 
 
 class Made:
-    """A packed game, for tests that only look at it."""
+    """A packed game, for tests that don't change it."""
 
     def __init__(self, tool, folder):
         self.folder = folder

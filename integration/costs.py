@@ -1,5 +1,6 @@
-"""Reports which tests used most processor time, theirs and that of the programs they waited for. Other work on the machine
-doubles a test's wall time, but changes this little. It obeys pytest's --durations N, where 0 means all of them."""
+"""Reports which tests used most processor time, including the time of programs that they waited for. Other work on the
+machine doubles a test's wall time, but changes this little. It obeys pytest's --durations N, where 0 means all of
+them."""
 import resource
 
 import pytest

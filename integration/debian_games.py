@@ -1,5 +1,5 @@
-"""Runs games of Debian of other shapes than OpenArena and Warzone 2100, each on a display of its own, from an empty
-home: what recording them and timing them share. Needs xvfb and the packages of the games' names."""
+"""Runs games of Debian with other kinds of content than OpenArena and Warzone 2100, for recording and timing them. Each
+gets its own display and an empty home. Needs xvfb and the packages of the games' names."""
 import contextlib
 import os
 import pathlib
@@ -30,9 +30,10 @@ class Running:
 
 
 class DebianGame:
-    """DATA: its content; command: what starts it; scenarios: name -> the arguments that lead to it; more: those of which there
-    is one recording, to see what it tells of maps that have none; sign: what it prints once the load is over; front: what its
-    command needs before it; own: where in the player's home it looks for archives first. Recordings go on for PLAYED_S after the sign, and 0 A.D. reads for as long as it is played."""
+    """data: the game's content; command: its start command; scenarios: name -> the arguments that load it; more:
+    scenarios with one recording, for predictions of maps without recordings; sign: the line that it prints once the
+    load is over; front: words before its command; own: the folder in the player's home that it searches for archives
+    first. Recordings go on for PLAYED_S after the sign, and 0 A.D. never stops reading."""
     PLAYED_S = PLAYED_S
 
     def __init__(self, data, command, scenarios, sign, front=(), more=(), own=None):
@@ -44,7 +45,7 @@ class DebianGame:
         with tempfile.TemporaryDirectory() as home, display(home) as screen:
             if self.own:
                 lay_beside(pathlib.Path(home, self.own), beside)
-            os.chmod(home, 0o777)  # also for a game that is run as nobody
+            os.chmod(home, 0o777)  # a game may run as user nobody
             environment = {"PATH": os.environ["PATH"] + ":/usr/games", "HOME": home, "LANG": "C.UTF-8", "DISPLAY": screen,
                            "SDL_AUDIODRIVER": "dummy", "ALSOFT_DRIVERS": "null", "LIBGL_ALWAYS_SOFTWARE": "1"}
             command = [*before, *self.front, *self.command, *{**self.SCENARIOS, **self.MORE}[scenario]]
@@ -84,7 +85,7 @@ GAMES = {
         more={f"track/{name}": [f"--track={name}"] for name in ("lighthouse", "scotland", "zengarden")}),
 }
 
-# Large programs that are no games start like them: from thousands of small files.
+# Large programs that aren't games but also load thousands of small files at start.
 PROGRAMS = {
     "python": DebianGame(
         "/usr/lib/python3/dist-packages",

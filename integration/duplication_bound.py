@@ -1,18 +1,19 @@
 #!/usr/bin/python3
-"""Computes what no layout can save in the duplicated game (docs/studies/duplication.md): a lower bound on the time of
+"""Computes a limit for all layouts of the duplicated game (docs/studies/duplication.md): a lower bound on the time of
 its loads, for each number of bytes of copies. Takes minutes; needs numpy and scipy.
 
 Usage: duplication_bound.py [--missions N] [--parts N] [--seed N]     (as measure_duplication.py has them)
 
-It holds for layouts in which the parts that several missions read lie in one order, and each copy serves one mission, by the
-planner's own model: what lies between two parts that a mission reads takes it as long as reading through, or a jump.
+It holds for layouts in which the parts that several missions read lie in one order, and each copy serves one mission.
+The planner's own model gives the times: the gap between two parts that a mission reads costs reading through it, or a
+jump.
 
-Take the parts of at least T bytes alone. A mission that reads L of them has L - 1 ways between them, each free only if the two
-lie side by side, else past such a part at least. Side by side a part has two others at the most, so the ways saved are at most
-what a linear program gives: a weight of up to 2 in sum for each part, times the missions that read both. A copy saves
-one way more, or where all readers of a part but one have copies, one for each reader; the cheapest are taken. Each way that
-is left costs at least T bytes' reading; with several T, from small to the bytes that take as long as a jump, each adds what
-it has more than the one before.
+Take the parts of at least T bytes alone. A mission that reads L of them has L - 1 gaps between them. A gap is free only
+if the two parts are adjacent; otherwise it holds at least one such part. A part is adjacent to two others at most, so
+the number of gaps saved is at most the result of a linear program: each pair has a weight, whose sum for each part is
+at most 2, times the missions that read both. A copy saves one gap more or, if all readers of a part but one have
+copies, one for each reader; the cheapest copies are taken. Each remaining gap costs at least the reading of T bytes.
+Several T are used, from small ones to the bytes that take as long as a jump; each adds its excess over the one before.
 """
 import argparse
 import pathlib
@@ -28,13 +29,13 @@ from measure_duplication import BUDGETS  # noqa: E402
 
 JUMP_S, BYTES_PER_S = 0.0055, 126e6  # for a wd-black-1tb with 2 GB of content at its start
 SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # shares of the bytes that take as long as a jump
-TRIED_AT_ONCE = 8  # neighbours of each part that the program considers in a round
+TRIED_AT_ONCE = 8  # pairs of each part that the linear program gets in a round
 
 
 def side_by_side(reads):
-    """Returns an upper bound on the ways to parts that neighbours save; `reads` is indexed by mission and part. It
-    uses the dual: each part has a price, and the prices of a pair add up to at least what the pair saves. Pairs
-    whose prices are too low are added until there are none."""
+    """Returns an upper bound on the gaps that adjacent parts save; `reads` is indexed by mission and part. It uses the
+    dual: each part has a price, and the prices of a pair add up to at least the pair's saving. Pairs whose prices are
+    too low are added until there are none."""
     saved = (reads.T @ reads).astype(float)
     np.fill_diagonal(saved, 0)
     parts = len(saved)
@@ -53,8 +54,8 @@ def side_by_side(reads):
 
 
 def saved_by_copies(readers, sizes, copied_bytes):
-    """Returns an upper bound on the ways to parts that copies save: r ways of a part with r readers for r - 1
-    copies, the cheapest parts first, the last one in part."""
+    """Returns an upper bound on the gaps that copies save: r gaps for r - 1 copies of a part with r readers, the
+    cheapest parts first, the last part fractionally."""
     prices = (readers - 1) * sizes
     order = np.argsort(prices / readers)
     paid = np.cumsum(prices[order])

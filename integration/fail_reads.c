@@ -1,6 +1,6 @@
-/* Preload it. A program that reads the file called "bad" finds one page of it damaged. A program
- * that reads "slow", or a file whose name ends as SLOW_READS_OF says, gets few bytes at once, and
- * is interrupted, as with network folders. */
+/* Preload it. One page of a file named "bad" can't be read. Reads of a file named "slow", or with
+ * the ending in SLOW_READS_OF, return few bytes at once and are interrupted, as on network folders.
+ * */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* Faults for a program that is tested: LD_PRELOAD it. Counts calls, and has the one of a given
-   number fail, or lets something else happen just before it.
+/* Faults for a tested program: LD_PRELOAD it. Counts calls, and makes the one with a given number
+   fail, or runs a command just before it.
    FAULT_READDIR=N   the N-th readdir() fails with EIO
    FAULT_THREAD=N    the N-th pthread_create() and all after it fail with EAGAIN
    FAULT_OPEN=N      before the N-th opening of a path that ends with FAULT_OPEN_END:

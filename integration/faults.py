@@ -8,7 +8,7 @@ class Faults:
         self.counts = folder / "counts"
 
     def env(self, **faults):
-        """`faults` by their names in faults.c, without FAULT_: readdir=3."""
+        """Takes faults by their names in faults.c without FAULT_, such as readdir=3."""
         return {"LD_PRELOAD": str(self.library), "FAULT_COUNTS": str(self.counts),
                 **{f"FAULT_{name.upper()}": str(value) for name, value in faults.items()}}
 

@@ -1,8 +1,9 @@
-"""The tables of docs/benchmarks.md: each is a file of data in docs/figures, which this reads, writes and renders.
+"""The tables of docs/benchmarks.md. Each is a data file in docs/figures; this module reads, writes and renders them.
 
 A measuring script calls `write_rows`; `script/docs` renders the files into the page. A file has the table's title, the
-command that measures it, how its values are known, the day, what they assume, its columns and its rows. A cell is text,
-null, a number, or a list of numbers. Its column's `format` has one format for each number; null leaves its part out.
+command that measures it, how its values were obtained, the date, their assumptions, its columns and its rows. A cell is
+text, null, a number, or a list of numbers. Its column's `format` has one format for each number; null leaves its part
+out.
 """
 import datetime
 import json
@@ -28,7 +29,7 @@ def write_rows(name, rows):
 
 
 def text_of(figure):
-    """The file's text, with one line for each column and row."""
+    """Returns the file's text, with one line for each column and row."""
     def block(lines):
         return "[\n    " + ",\n    ".join(json.dumps(line, ensure_ascii=False) for line in lines) + "\n  ]"
 
@@ -38,7 +39,7 @@ def text_of(figure):
 
 
 def fault_of(figure):
-    """What is wrong with a figure's data, or None."""
+    """Returns the fault in a figure's data, or None."""
     if list(figure) != KEYS:
         return f"expected the keys {', '.join(KEYS)}, found {', '.join(figure)}"
     if figure["known"] not in KNOWN:
@@ -62,7 +63,7 @@ def head_of(column):
 
 
 def render(figure):
-    """The table as Markdown, below a line that says how its values are known."""
+    """Returns the table as Markdown, below a line that says how its values were obtained."""
     columns = figure["columns"]
     heads = [head_of(column) for column in columns]
     table = [heads, ["---"] + ["---:"] * (len(columns) - 1)]
@@ -74,7 +75,7 @@ def render(figure):
 
 
 def fill(page):
-    """The page's text with the table of each figure between its two markers."""
+    """Returns the page's text with the table of each figure between its two markers."""
     return MARKED.sub(lambda match: match[1] + "\n" + render(read(match[2])) + "\n" + match[3], page)
 
 

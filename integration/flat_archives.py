@@ -1,5 +1,6 @@
-"""Archives whose entries are plain stretches of the file, written and read without seekless: Quake's .pak and Godot's
-.pck. Written after the formats' public descriptions, which packer/content/quake_pak.cpp and godot_pck.cpp name."""
+"""Archives whose entries are uncompressed ranges of the file, written and read without seekless: Quake's .pak and
+Godot's .pck. The code follows the formats' public descriptions, which packer/content/quake_pak.cpp and godot_pck.cpp
+name."""
 import hashlib
 import struct
 
@@ -34,8 +35,9 @@ def read_pak(blob):
 
 
 def pck(entries, *, version=1, alignment=1, program=b"", from_archive=False, flags=0, entry_flags=0):
-    """Puts the archive after `program`, with the trailer by which the engine finds it. An encrypted entry's contents are
-    what lies in the archive: the directory has its length before encryption, 40 bytes and five of padding less."""
+    """Puts the archive after `program`, with the trailer by which the engine finds it. An encrypted entry's content is
+    given as stored in the archive. The directory has its length before encryption, which is 45 bytes less: 40 of header
+    and five of padding."""
     names = [f"res://{name}".encode() for name, _ in entries]
     names = [name + b"\0" * (-len(name) % 4) for name in names]
     start = len(program)

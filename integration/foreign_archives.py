@@ -1,5 +1,5 @@
-"""Writes and reads archives with other people's libraries, which share nothing with seekless. It runs in an environment of
-their own (build/archive-tools, which script/bootstrap makes).
+"""Writes and reads archives with third-party libraries, which share no code with seekless. It runs in their own Python
+environment (build/archive-tools, which script/bootstrap makes).
 
 Usage: foreign_archives.py write KIND FILE FOLDER   puts the folder's files into an archive
        foreign_archives.py read READER FILE         prints each entry's name and SHA-256, as JSON

@@ -108,8 +108,8 @@ class Game:
                 for archive, _, name, content in self.entries}
 
     def strace(self, paths, thread=100):
-        """A load that opens all archives, reads their directories and, as some games do, the header
-        of each entry, and then these assets in order."""
+        """Returns a load that opens all archives, reads their directories and, as some games do, the header of each
+        entry; then reads these assets in order."""
         lines, clock = [], 1_700_000_000.0
 
         def say(call):
@@ -147,8 +147,8 @@ class Game:
         return "\n".join(lines) + "\n"
 
     def directory(self, archive):
-        """Start and length of an archive's end, directory included, and where its entries begin; not
-        the empty ones, whose headers are all that can be read of them, and count as that."""
+        """Returns the start and length of an archive's end, directory included, and where its entries begin. Leaves out
+        empty entries, which have only a header to read."""
         with zipfile.ZipFile(self.folder / archive) as opened:
             headers = [entry.header_offset for entry in opened.infolist() if entry.file_size > 0]
             start = opened.start_dir
@@ -176,7 +176,7 @@ class Game:
            "mods/copy.png"]
 
     def write_traces(self, folder):
-        """Returns recordings of two scenarios, two of the second."""
+        """Writes and returns one recording of a first scenario, and two of a second."""
         folder = Path(folder)
         folder.mkdir()
         runs = {"menu.1": self.MENU, "map.1": self.MAP,

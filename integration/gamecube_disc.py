@@ -1,5 +1,5 @@
-"""Makes a disc of a GameCube whose program reads 32 KiB at each of some places, one after the other, and then stands still.
-Dolphin starts it as it starts a game: from the disc's apploader, which is all that this disc has."""
+"""Makes a disc of a GameCube whose program reads 32 KiB at each of some places, one after the other, and then loops.
+Dolphin starts it like a game: from the disc's apploader. This disc has nothing else."""
 import struct
 
 from game import noise
@@ -18,8 +18,8 @@ def load(register, value):
 
 
 def apploader(places):
-    """Its entry stores the addresses of three functions at r3, r4 and r5: one that begins, one that returns 0 once nothing more
-    is to be loaded, and one that returns where the game begins."""
+    """Returns an apploader. Its entry stores the addresses of three functions at r3, r4 and r5: one that begins, one
+    that returns 0 once everything is loaded, and one that returns the game's entry point."""
     parts = {
         BEGIN: [*load(6, INIT), 0x90C30000, *load(6, MAIN), 0x90C40000, *load(6, CLOSE), 0x90C50000, BLR],
         INIT: [BLR],

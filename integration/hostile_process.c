@@ -31,7 +31,7 @@ enum { kFirstNumber = 3, kNumbers = 256 };
 static skl_context* context;
 static const char* scenario;
 
-/* Compares everything that comes with its hash. */
+/* Compares each delivered asset with its hash. */
 static void sweep_once(const char* who) {
   skl_error error = {sizeof error, SKL_OK, 0, 0, ""};
   skl_sweep* sweep = NULL;

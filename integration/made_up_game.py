@@ -2,15 +2,15 @@
 import json
 import random
 
-# Counted by parts; by bytes the game holds less, because large parts happen to be used seldom.
+# Counted by parts; counted by bytes the game has less duplication, because large parts happen to be used seldom.
 DUPLICATION, FALL = 6.7, 0.8
 
 
 class Game:
-    """The number of missions that use a part falls by a power law, so that with a copy for each the game holds
-    `duplication` times its different parts. Sizes are log-normal. With `themes`, missions of one theme choose its
-    parts ten times as often as those of other themes, as far as shares allow. Files are sparse except for their
-    first bytes.
+    """The number of missions that use a part falls by a power law, so that with a copy for each mission the game holds
+    `duplication` times its different parts. Sizes are log-normal. With `themes`, missions choose parts of their own
+    theme ten times as often as other themes' parts, as far as shares allow. Files are sparse except for their first
+    bytes.
 
     With `is_duplicated`, each mission has its own folder of parts."""
 
@@ -54,8 +54,8 @@ class Game:
                     file.truncate(self.sizes[part])
 
     def record(self, folder, computing_s=0.0, runs=3):
-        """Returns runs of each mission with a computing time between its reads: in one order of its parts, in one in
-        which a quarter of the neighbours change places, and in one that leaves out a fiftieth."""
+        """Returns runs of each mission with a computing time between its reads: one in the order of its parts, one in
+        which a quarter of the neighbours change places, and one that leaves out a fiftieth."""
         folder.mkdir()
         traces = []
         for mission, parts in enumerate(self.uses):

@@ -14,7 +14,7 @@ def write(path, data=b""):
 
 
 class Libraries:
-    """`games` has what 'seekless games' must say of each: name -> (from, is_flatpak, id, folder, kinds of content)."""
+    """`games` has the expected answer of 'seekless games': name -> (from, is_flatpak, id, folder, kinds of content)."""
 
     def __init__(self, home, other_disk):
         self.home = Path(home).resolve()
@@ -48,7 +48,7 @@ class Libraries:
         self.games[name] = (source, flatpak, number, str(Path(folder).resolve()), self.fill(folder))
 
     def steam(self, root, libraries, first, count, flatpak=False, written=None):
-        """`written` are the libraries' paths as Steam sees them, where that differs."""
+        """`written` are the libraries' paths as Steam sees them, if they differ."""
         listed = "".join(f'"{i}" {{ "path" "{path}" "apps" {{ "{first}" "1" }} }}\n'
                          for i, path in enumerate(written or libraries))
         write(root / "steamapps" / "libraryfolders.vdf", f'"libraryfolders"\n{{\n{listed}}}\n')
@@ -91,7 +91,7 @@ class Libraries:
                          "directory TEXT, installed INTEGER, configpath TEXT)")
         for number in range(count):
             folder, slug = self.other_disk / f"lutris-{mark}/g{number}", f"{mark}-{number}"
-            by_program = number % 2 == 1  # Lutris knows only the program's path of these
+            by_program = number % 2 == 1  # for these, Lutris knows only the program's path
             write(config / f"games/{slug}-1.yml",
                   f"game:\n  exe: {folder}/bin/game.exe\n  prefix: {self.other_disk}/prefix\nwine: {{}}\n")
             database.execute("INSERT INTO games VALUES (NULL, ?, ?, 'wine', ?, 1, ?)",

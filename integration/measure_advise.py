@@ -1,9 +1,9 @@
-"""Compares what `seekless advise` says of games with what is then measured on an emulated disk whose free room was holes when
-the games were put there.
+"""Compares the forecasts of `seekless advise` for games with measurements on an emulated disk. The disk's free room was
+fragmented when the games were put there.
 
 Usage: measure_advise.py [--drive DRIVE] [--work DIR] [--json FILE] [--figure] [GAME...]
-For each game: what each command says a load takes as shipped, and for each way what advise says and what the disk was busy
-for, cold. Loads are replayed, or entries of archives are read by name as an engine does.
+Prints for each game: each command's seconds of a load as shipped, and for each way the forecast and the disk's busy
+seconds, cold. Loads are replayed, or entries of archives are read by name as an engine does.
 """
 import argparse
 import json
@@ -40,7 +40,7 @@ print("\\n".join(random.Random(7).sample(sorted(names), min(len(names), int(sys.
 
 
 class Game:
-    """A load of a game: a recording that is replayed, or so many loose files or entries, read in an order of their own."""
+    """A load of a game: a recording that is replayed, or a number of loose files or entries, read in a random order."""
 
     def __init__(self, folder, recording=None, files=None, entries=None, skips=()):
         self.folder, self.recording, self.files, self.entries, self.skips = SHARE / folder, recording, files, entries, skips
@@ -121,7 +121,7 @@ class OnDisk:
         return json.loads(done.stdout)
 
     def cool_down(self):
-        """Takes the game out of memory; other programs' name spaces may hold copies of the mount for a moment."""
+        """Drops the game's pages from memory; other programs' name spaces may hold copies of the mount for a moment."""
         for _ in range(60):
             if subprocess.run([HERE / "hdd" / "hdd", "cold", self.disk.folder], capture_output=True).returncode == 0:
                 break
@@ -129,7 +129,7 @@ class OnDisk:
         self.disk.set_read_ahead(128)
 
     def cold(self, *front, first=None):
-        """Runs the load, cold, behind the words of `front`, and after the command `first`."""
+        """Runs the load, cold, with the words of `front` before its command, and after the command `first`."""
         command = [str(word) for word in [*front, *self.command()]]
         self.cool_down()
         with self.disk.counted() as measured, open(self.stdin, "rb") as names:
@@ -140,7 +140,7 @@ class OnDisk:
         return measured["busy_s"]
 
     def said_as_shipped(self, advice, trace=None):
-        """What each command says that the load takes as shipped."""
+        """Returns each command's seconds for the load as shipped."""
         trace = trace or self.trace
         shipped = ("verdict", "as_shipped_seconds")
         of = {"advise": advice and advice["as_shipped_seconds"]}
@@ -156,7 +156,7 @@ class OnDisk:
         return of
 
     def status(self):
-        """What 'play --status' says that each load takes as shipped."""
+        """Returns the seconds of each load as shipped, from 'play --status'."""
         return [load["as_shipped_seconds"] or 0 for load in self.json("play", "--status", self.folder)["loads"]]
 
     def measure(self, ways):
@@ -217,7 +217,7 @@ def measure(name, drive, work):
 
 
 def figure_row(of):
-    """A game's row in docs/figures: for each way what was said, and what was measured."""
+    """Returns a game's row in docs/figures: for each way the forecast and the measurement."""
     ways = {way["way"]: way for way in of["advice"]["ways"]}
     return [of["game"]] + [[ways[way]["seconds"], of["measured"][way]]
                            if way in ways and ways[way]["usable"] and way in of["measured"] else None for way in WAYS]

@@ -1,4 +1,4 @@
-"""Measures what `repack` gains on archives of engines: the engine itself, unmodified, loads from the archive on the emulated
+"""Measures the gain of `repack` on engines' archives: the unmodified engine loads from the archive on the emulated
 disk, cold, before and after `repack --in-place`.
 
 Usage: measure_archives.py [--rounds N] [--drive DRIVE] [--work DIR] [ENGINE...]
@@ -68,7 +68,8 @@ class RenPy:
 
 
 class DarkPlaces:
-    """Its server runs a chain of a thousand scripts out of four thousand, whose archive has them in the order of names."""
+    """Its server runs a chain of a thousand scripts out of four thousand. The archive has them in the order of
+    names."""
     name, programs, SCRIPTS, RUN = "id1/pak0.pak", ("darkplaces-server",), 4000, 1000
 
     def make(self, folder):
@@ -88,7 +89,7 @@ class DarkPlaces:
 
 
 class Godot:
-    """Loads 120 of 600 resources from a .pck that Godot made, by number; their order in it is a random one."""
+    """Loads 120 of 600 resources by number from a .pck that Godot made, in which their order is random."""
     name, programs, LEVELS, LOADED = "game.pck", ("godot3-server",), 600, 120
 
     def make(self, folder):
@@ -134,8 +135,8 @@ class Dolphin:
 
 
 class OpenMW:
-    """OpenMW's check of meshes reads 2,000 of them, in the order of names, from a .bsa of Morrowind that has as many pictures.
-    Its entries lie in the order of their hashes, which is a random one."""
+    """OpenMW's mesh checker reads 2,000 meshes, in the order of names, from a .bsa of Morrowind with as many pictures.
+    Its entries lie in the order of their hashes, which is effectively random."""
     name, programs, MESHES = "game.bsa", ("niftest",), 2000
 
     def make(self, folder):
@@ -175,7 +176,7 @@ def measure(name, engine, rounds, drive, work):
         folder.mkdir()
         entries = engine.make(folder)
         archive = folder / engine.name
-        load(engine, folder, beside)  # what it writes at its first start, it writes now
+        load(engine, folder, beside)  # lets the engine write its first-start files now
 
         def cold():
             runs = []

@@ -3,12 +3,12 @@
 
 Usage: measure_copies.py [--shape NAME...] [--drive DRIVE] [--work FOLDER]      (a release build)
 
-The made-up games are ones in which copies save seconds. The price curve comes from `plan`. For each of its points a
-layout with that many copies is made, and its loads are simulated. The platter's angle after a jump is chance, a
-hundredth of
-such loads in sum: so five drives count, whose rates are a hundredth apart, and their mean. Prints what each point saves by the
-curve, by that layout's own forecast, and simulated. Fails where either forecast of what is saved differs from the simulated by
-more than a tenth, and by more than a hundredth of what the loads take.
+In these made-up games, copies save seconds. The price curve comes from `plan`. For each of its points a layout with
+that many copies is made, and its loads are simulated. The platter's angle after a jump is random, which matters for a
+hundredth of such loads' sum. So figures are the mean of five drives, whose rates are a hundredth apart. Prints the
+seconds that each point saves by the curve, by that layout's own forecast, and simulated. Fails if either forecast of
+the saving differs from the simulated saving by more than a tenth of it, and by more than a hundredth of the loads'
+seconds.
 """
 import argparse
 import json
@@ -20,7 +20,7 @@ from made_up_game import Game
 from measure_layout import plans_along, seekless
 
 WITHIN, NOTHING = 0.1, 0.01
-RATES = (98, 99, 100, 101, 102)  # percent of the drive's
+RATES = (98, 99, 100, 101, 102)  # percent of the drive's rates
 SHAPES = {
     "even": {"missions": 12, "parts": 2500, "seed": 1, "sizes": (60_000, 1.0, 1024, 10**8), "duplication": 4},
     "themes": {"missions": 24, "parts": 4000, "seed": 2, "sizes": (40_000, 1.5, 1024, 10**8), "duplication": 5, "themes": 4},
@@ -30,7 +30,7 @@ SHAPES = {
 
 
 def drives_like(work, drive):
-    """Words for `simulate`."""
+    """Returns arguments for `simulate`."""
     profile = seekless(work, "drive", "show", drive)
     words = []
     for percent in RATES:
@@ -65,7 +65,7 @@ def is_near(forecast, simulated, all_s):
 
 
 def show(shape, rows):
-    """Returns True if each point is near."""
+    """Returns True if each point is within the limits."""
     first, fine = rows[0], True
     print(f"{shape}\n{'copied MB':>9} {'curve s':>8} {'forecast':>8} {'simulated':>9}   saved {'curve':>7} {'forecast':>8} "
           f"{'simulated':>9}")
@@ -81,7 +81,7 @@ def show(shape, rows):
 
 
 def print_tables(shapes=SHAPES, drive="wd-black-1tb", work=None):
-    """Returns True if all points of all curves are near."""
+    """Returns True if all points of all curves are within the limits."""
     with tempfile.TemporaryDirectory(dir=work) as folder:
         return all([show(shape, measure(pathlib.Path(folder), shape, drive)) for shape in shapes])
 

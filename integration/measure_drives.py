@@ -1,12 +1,12 @@
-"""Holds the drive model against requests that real drives served, and tries packs on those drives.
+"""Compares the drive model with requests that real drives served, and tries packs on those drives.
 
-Each trace of a folder is fitted to its first half and predicted in its second (`seekless drive check`). Then each
-fitted drive is scaled to a modern size: capacity and rates become those of a 1 TB disk, while its mechanics and habits
-stay its own. Packs of Warzone 2100 that were planned for `wd-black-1tb` are swept on each, and on drives whose memory
-holds 16 segments. Prints both tables.
+For each trace in a folder, a profile is fitted to the first half and predicts the second (`seekless drive check`). Then
+each fitted drive is scaled to a modern size: it gets the capacity and rates of a 1 TB disk, and keeps its mechanics and
+firmware's habits. Packs of Warzone 2100 that were planned for `wd-black-1tb` are swept on each, and on drives with a
+cache of 16 segments. Prints both tables.
 
-With --emulated, a third table is of emulated disks with these profiles: recorded reads are replayed on the archives, and
-the reader sweeps the packs, cold, in the disk's busy seconds (root, /dev/fuse).
+With --emulated, a third table shows emulated disks with these profiles: recorded reads are replayed on the archives,
+and the reader sweeps the packs, cold, in the disk's busy seconds (root, /dev/fuse).
 
 usage: integration/measure_drives.py [--drives FOLDER] [--keep FOLDER] [--check-only] [--emulated]
        (a release build; SEEKLESS_DRIVES names FOLDER, too; the other tables need warzone2100-data)
@@ -48,8 +48,8 @@ def profile_of(name):
 
 
 def scaled(profile, name):
-    """A fitted drive with the capacity, the outer rate and the interface of the disk that packs are planned for. What
-    its memory holds grows with its tracks."""
+    """Returns a fitted drive with the capacity, the outer rate and the interface of the disk that packs are planned
+    for. Its cache grows with its tracks."""
     target = profile_of(TARGET)
     factor = target["outer_bytes_per_s"] / profile["outer_bytes_per_s"]
     new = dict(profile, name=name, capacity_bytes=target["capacity_bytes"],
@@ -63,7 +63,7 @@ def scaled(profile, name):
 
 
 def with_segments(profile, name, count=16):
-    """The same drive with the memory of a modern one."""
+    """Returns the same drive with the cache of a modern one."""
     new = dict(profile, name=name, segments=count, read_ahead_bytes=2 * MIB, segment_bytes=2 * MIB)
     new.pop("reads_whole_tracks", None)
     return new

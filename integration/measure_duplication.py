@@ -3,12 +3,12 @@
 
 Usage: measure_duplication.py [--missions N] [--parts N] [--themes N] [--seed N] [--work FOLDER] [--binary FILE] [--json FILE]
 
-Each mission has its own copy of every part that it uses, in a folder of its own. How many missions use a part falls by
+Each mission has its own folder with a copy of every part that it uses. The number of missions that use a part falls by
 a power law, so that the game holds 6.7 times its different bytes. Sizes are log-normal, from 1 KiB to 200 MB. Three
-runs of each mission are made: in one order of its parts, in which neighbours change places, and where a few parts are
-left out. Files are sparse but for their first bytes.
+runs of each mission are made: in the order of its parts, with neighbours that change places, and with a few parts left
+out. Files are sparse except for their first bytes.
 
-Prints what all missions' loads take, forecast on recordings that were held out, by how many copies packs may hold.
+Prints the seconds of all missions' loads, forecast on held-out recordings, for each limit of copies in packs.
 """
 import argparse
 import json
@@ -42,8 +42,8 @@ def plan(binary, game, traces, work, budget):
 
 
 def held_out(binary, game, traces, work, budget):
-    """Returns the simulated seconds of one mission of twenty, none of which is known when packs are planned: first
-    runs."""
+    """Returns the simulated seconds of one mission in twenty. These missions aren't known when packs are planned, so
+    this measures first runs."""
     runs = len(traces) // game.missions
     out = [trace for i, trace in enumerate(traces) if i // runs % HELD_OUT_OF == 0]
     plan(binary, game, [trace for trace in traces if trace not in out], work, budget)

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""Cold starts of Python programs from images whose files lie in three orders: what `script/bench emit` runs.
+"""Measures cold starts of Python programs from images whose files lie in three orders. `script/bench emit` runs it.
 
-An image holds Debian's whole Python: the standard library and every package that is installed. SquashFS and EROFS lie on an
-emulated disk and are mounted by the kernel, as an AppImage or a live system has them. A tar lies on a web server that takes
-20 ms for each request, and is mounted by the kernel, too, by an index that mkfs.erofs made of it (1.7 or newer). Orders: the
-packer's own; the files as first seen in one recording of each program, one program after the other, as one would sort by
-hand; and `seekless emit`, from the same recordings, by the command that docs/emit.md shows. Where that has options for larger
-blocks, the other orders are tried with them, too. A fourth program, that no recording knows, shows what an order costs
-others. Busy seconds are the disk's own.
+An image holds Debian's whole Python: the standard library and every package that is installed. SquashFS and EROFS lie
+on an emulated disk and are mounted by the kernel, as an AppImage or a live system has them. A tar lies on a web server
+that takes 20 ms for each request. The kernel mounts it, too, with an index that mkfs.erofs (1.7 or newer) made of it.
+Orders: the packer's own; the files as first seen in one recording of each program, one program after the other, as
+people would sort by hand; and the order of `seekless emit`, from the same recordings, with the command that
+docs/emit.md shows. If that command has options for larger blocks, the other orders are tried with them, too. A fourth,
+unrecorded program shows how an order affects other programs. Busy seconds are the disk's own.
 """
 import argparse
 import contextlib
@@ -44,7 +44,7 @@ OWN_LARGE, BY_HAND_LARGE = "its own, large blocks", "by hand, large blocks"
 ORDERS = (OWN, BY_HAND, EMITTED)
 WITH_BLOCKS = (OWN, OWN_LARGE, BY_HAND, BY_HAND_LARGE, EMITTED)
 REQUEST_S = 0.02
-DISK_KEYS, SERVER_KEYS = ("busy_s", "reads", "seeks"), ("waits_s", "requests", "mb")  # that a cell of docs/figures has
+DISK_KEYS, SERVER_KEYS = ("busy_s", "reads", "seeks"), ("waits_s", "requests", "mb")  # keys in a cell of docs/figures
 
 
 def make_environment(work):
@@ -131,7 +131,8 @@ def make_squashfs(env, image, made, large):
 
 
 def make_erofs(env, image, made, large):
-    """Compressed, as SquashFS is. The order is that of second names in a folder that comes first: see docs/emit.md."""
+    """Makes a compressed image, as SquashFS is. A folder that comes first has second names of the files in the wanted
+    order: see docs/emit.md."""
     copy = image.with_name("copy")
     run("cp", "-al", env, copy)
     if made:
@@ -165,7 +166,7 @@ def mounted(image, mount, kind, options=""):
         yield
     finally:
         run("umount", mount)
-    # Another process's mount name space may hold the image for a while, and the disk isn't cold before that.
+    # Another process's mount name space may hold the image for a while; until then its pages stay cached.
     deadline = time.monotonic() + 120
     while run("losetup", "-j", image) and time.monotonic() < deadline:
         time.sleep(0.2)
@@ -184,7 +185,7 @@ def on_disk(disk, image, kind, words, work, mount):
 
 
 def on_server(server, archive, index, words, work, mount):
-    """The web server's files appear in a folder of their own (httpfs2), from whose tar the kernel reads."""
+    """Mounts the web server's files in a folder (httpfs2); the kernel reads from the tar there."""
     remote = work / "remote"
     remote.mkdir(exist_ok=True)
     run("httpfs2", f"{server.url}/{archive.name}", remote, stderr=subprocess.DEVNULL)
@@ -223,7 +224,7 @@ def print_sum(rows, key, unit):
 
 
 def write_figures(found):
-    """Each table of the page, and the recorded programs together as multiples of what `emit` takes."""
+    """Writes each table of the page, and the recorded programs' sums as multiples of the figure with `emit`."""
     sums = []
     for what, name, label, keys in (("squashfs", "emit-squashfs", "SquashFS", DISK_KEYS),
                                     ("erofs", "emit-erofs", "EROFS of the folder", DISK_KEYS),
@@ -244,7 +245,7 @@ def new_rows():
 
 
 def bench_images(work, orders, what, packer, make, disk, rounds, tried=WITH_BLOCKS):
-    """Each image lies at the same place in its turn."""
+    """Measures the images one after the other, each at the same place of the disk."""
     kind = what.split()[0]
     rows, programs = new_rows()
     sizes = []

@@ -1,10 +1,10 @@
-"""Times emulators whose disc image lies in hundreds of pieces on the emulated disk: plain, learned by `seekless play IMAGE`,
-laid out, and placed.
+"""Times emulators whose disc image lies in hundreds of pieces on the emulated disk: plain, after `seekless play IMAGE`
+has learned it, laid out, and placed.
 
 Usage: measure_emulators.py [--rounds N] [--drive DRIVE] [--work DIR] [EMULATOR...]
-For each: the disk's busy seconds and seeks; reads of the image that the emulator waits more than 50 ms for, and more than 10
-ms (by strace's clock); all that it waits for them; MB that `play` fetches; MB of the image that it reads.
-Each run is cold and ends by itself. Figures are those of one run, or medians of N.
+For each: the disk's busy seconds and seeks; reads of the image for which the emulator waits more than 50 ms, and more
+than 10 ms (by strace's clock); its total wait for reads; MB that `play` fetches; MB of the image that the emulator
+reads. Each run is cold and ends by itself. Figures are of one run, or medians of N.
 """
 import argparse
 import json
@@ -63,7 +63,7 @@ class DosBox:
 
 
 class Qemu:
-    """A virtual machine whose boot sector reads 24 stretches of its hard disk, each 20 times 32 KiB."""
+    """A virtual machine whose boot sector reads 24 ranges of its hard disk, each 20 times 32 KiB."""
     SECTOR, AT_ONCE, RUNS, RUN_LENGTH, programs = 512, 64, 24, 20, ("qemu-system-x86_64",)
 
     def make(self, folder, image_bytes):
@@ -82,7 +82,7 @@ class Qemu:
         begins = [chance.randrange(64, sectors - self.RUN_LENGTH * self.AT_ONCE) for _ in range(self.RUNS)]
         places = [begin + piece * self.AT_ONCE for begin in begins for piece in range(self.RUN_LENGTH)]
         (folder / "floppy.img").write_bytes(boot_floppy(places))
-        return ["sh", "-c", '"$@"; test $? = 1', "sh",  # the guest's way to switch off ends the emulator with 1
+        return ["sh", "-c", '"$@"; test $? = 1', "sh",  # when the guest switches off, the emulator exits with 1
                 "qemu-system-x86_64", "-display", "none", "-nodefaults", "-machine", "pc,accel=tcg", "-m", "16",
                 "-boot", "a", "-device", "isa-debug-exit,iobase=0x501", "-drive",
                 f"file={folder / 'floppy.img'},format=raw,if=floppy", "-drive",
@@ -107,7 +107,7 @@ def boot_floppy(places):
 
 
 class ScummVm:
-    """The introduction of a free game, for 40 seconds. Its data file is as large as it is."""
+    """Plays the introduction of a free game for 40 seconds. Its data file has a fixed size."""
     programs = ("/usr/games/scummvm",)
 
     def __init__(self, game, folder, file):
@@ -155,7 +155,7 @@ def run_json(*words):
 
 
 class OnDisk:
-    """An emulator's image, in pieces on an emulated disk, in a folder of its own."""
+    """An emulator's image, in pieces on an emulated disk, in a separate folder."""
 
     def __init__(self, disk, emulator, work, image_bytes=IMAGE_BYTES, pieces=PIECES):
         self.disk, self.emulator, self.work = disk, emulator, pathlib.Path(work)
@@ -205,7 +205,7 @@ class OnDisk:
 
 
 class PiecesOfRoom(UsedRoom):
-    """Leaves as many holes free as the file shall have pieces, and room for names."""
+    """Leaves one hole free for each piece that the file should have, and room for names."""
 
     def __init__(self, disk, size, pieces):
         super().__init__(disk)
@@ -217,7 +217,7 @@ class PiecesOfRoom(UsedRoom):
             self.filler.punch(logical, length)
 
     def close(self):
-        """The rest of the disk is free from now on."""
+        """Frees the rest of the disk."""
         super().close()
         self.file.unlink()
 

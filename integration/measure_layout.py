@@ -1,5 +1,5 @@
-"""Measures the planner on the recordings of games: before, after and bound of each load, what it loses on a run or a
-scenario that the layout wasn't made from, and what copies would bring.
+"""Measures the planner on the recordings of games: before, after and bound of each load, the loss on a run or a
+scenario that the layout wasn't made from, and the gain of copies.
 
 usage: integration/measure_layout.py [--drive DRIVE] [--write-figures] [GAME...]      (a release build; games that aren't installed are left out)
 """
@@ -20,7 +20,7 @@ SEEKLESS = os.environ.get("SEEKLESS_BIN", TOP / "build/release/bin/seekless")
 
 
 def seekless(work, *arguments):
-    """The command's JSON."""
+    """Returns the command's JSON."""
     result = work / "result.json"
     subprocess.run([SEEKLESS, *map(str, arguments), "--json", result], check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -32,7 +32,7 @@ def scenario_of(trace):
 
 
 def loads(simulation):
-    """Maps each scenario to today's seconds, the packs' seconds, and the bound of what they bring."""
+    """Maps each scenario to today's seconds, the packs' seconds, and the bound for the assets that they deliver."""
     return {row["name"]: row for row in simulation["drives"][0]["scenarios"]}
 
 
@@ -52,7 +52,7 @@ def measure(drive="wd-black-1tb", game=GAMES["warzone2100"]):
             others = [trace for trace in traces if trace not in mine]
             seekless(work, "plan", *others, *content, "-o", layout)
             unseen = loads(seekless(work, "simulate", layout, *mine, *content))
-            # Only for what the map reads, not for what its sweep also brings.
+            # Only for the assets that the map reads, not for others in its sweep.
             asked = loads(seekless(work, "simulate", layout, *mine, *content, "--policy", "demand"))
             rows.append({"name": name, "runs": len(mine),
                          "before_s": swept[name]["today"]["seconds"],

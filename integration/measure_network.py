@@ -1,9 +1,10 @@
-"""Times a program on a folder of another machine, by `seekless play`: sshfs over a relay with a round trip and a rate.
+"""Times a program with `seekless play` on a network folder: sshfs over a relay with a round trip and a rate.
 
 Usage: measure_network.py [--rounds N] [--round-trip MS] [--rate BYTES_PER_S] [--stop] [--work DIR] [KIND...]
-KIND: image (400 pieces of 64 KiB of one file of 100 MB, in no order) or loose (400 files of 64 KiB). Every run begins with
-nothing in memory. Seconds of the wall; "n" is plain's seconds by the round trip, "x" the third run's by those that its bytes
-take at the network's rate. --stop holds the network back for 10 s in the middle.
+KIND: image (400 pieces of 64 KiB of one file of 100 MB, in no order) or loose (400 files of 64 KiB). Every run begins
+with an empty page cache. Times are wall seconds. "n" is the plain run's time divided by the round trip. "x" is the
+third run's time divided by the time that its bytes take at the network's rate. --stop stops the network for 10 s in the
+middle.
 """
 import argparse
 import os
@@ -56,7 +57,7 @@ class OnNetwork:
         self.folder = self.work / "game"
 
     def run(self, *options, served=True, stops=False):
-        """Returns the seconds that the program takes, and the longest that anything around it took."""
+        """Returns the program's seconds, and the longest time of any step around it."""
         front = [SEEKLESS, "play", "--state", self.work / "state", *options,
                  self.folder / "game.img" if self.kind == "image" else self.folder, "--"] if served else []
         with slow_network.mounted(self.work / "source", self.folder, self.round_trip_ms, self.rate) as network:

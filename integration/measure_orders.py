@@ -1,17 +1,18 @@
 #!/usr/bin/python3
-"""The planner beside what people make by hand, on the recordings of games: what it decides has to be no worse, on loads that it
-knows, on runs that were left out, and on whole maps.
+"""Compares the planner with layouts as people make them by hand, on the recordings of games. The planner must be no
+worse on loads that it knows, on runs that were left out, and on whole maps.
 
 usage: integration/measure_orders.py [--drive DRIVE] [GAME...]      (a release build; games that aren't installed are left out)
 
-By hand: what recordings read in one pack, as first seen, by mean rank, or as the best run has it (best on what is known); or
-a pack for each scenario with all that it reads. As planned by default, packs have copies of half of the content at the most, and
-only where they earn a second a gigabyte. Where full copies are faster, what counts is a plan that may copy as freely.
+By hand: all recorded assets in one pack, as first seen, by mean rank, or in the order of the best run (best on the
+known loads); or a pack for each scenario with all that it reads. By default, the planner makes copies of at most half
+of the content, and only if they save a second per gigabyte. If full copies are faster, the planner gets the same budget
+for copies.
 
-Simulated busy seconds of each load; of a scenario's runs the one in the middle. What no sweep brings is asked for one by one.
-Marks rows in which the planner is slower than the best by hand by more than 2 % and 10 ms. Exits with 1 if it is slower by more
-than 3 % and 20 ms in a row, or by more than 1 % in a sum. What isn't a map is left out, too, but not judged: no other load
-tells of it.
+Figures are simulated busy seconds of each load, of a scenario's median run. Assets that no sweep delivers are requested
+one by one. Marks rows in which the planner is slower than the best by hand by more than 2 % and 10 ms. Exits with 1 if
+it is slower by more than 3 % and 20 ms in a row, or by more than 1 % in a sum. Scenarios that aren't maps are left out,
+too, but not judged, because no other load resembles them.
 """
 import argparse
 import json

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""Measures how large a patch is from one build to the next, when some assets were edited: predicted by the packer and
-measured on the files, under the two models that patching systems follow. Both models are implemented here
-separately, and the packer's figures must agree with them.
+"""Measures the size of a patch from one build to the next after edits of some assets: predicted by the packer and
+measured on the files, under the two models that patching systems follow. Both models are implemented here separately,
+and the packer's figures must agree with them.
 
 Usage: measure_patch.py [--assets N] [--megabytes N] [--seeds N] [--builds N] [--binary FILE]
                         [--distribution NAME]... [--work FOLDER] [--write-figures]
 
-Content is made up: sizes of a distribution, bytes that nothing compresses. The edit replaces the
-content of 2 % of the assets by other content of up to 10 % more or less bytes.
+Content is made up: sizes from a distribution, and incompressible bytes. The edit replaces the content of 2 % of the
+assets by other content of up to 10 % more or less bytes.
 """
 import argparse
 import json
@@ -79,7 +79,7 @@ class Content:
         del self.sizes[path]
 
     def edit(self, share):
-        """Returns the bytes of what is new."""
+        """Returns the size of the new content."""
         paths = self.chance.sample(sorted(self.sizes), max(1, round(len(self.sizes) * share)))
         for path in paths:
             self.write(path, max(1, round(self.sizes[path] * self.chance.uniform(0.9, 1.1))))
@@ -123,7 +123,7 @@ def candidates(data, bits):
 
 
 def chunks(data):
-    """The hash doesn't restart at a chunk, so it is the same wherever a chunk begins."""
+    """Yields chunks. The hash doesn't restart at a chunk, so it doesn't depend on where chunks begin."""
     strict, loose = candidates(data, STRICT_BITS), candidates(data, LOOSE_BITS)
     begin = 0
     while begin < len(data):
@@ -225,7 +225,7 @@ def print_row(row):
 
 
 def figure_row(name, rows):
-    """A distribution's contents, each as its least and its most."""
+    """Returns a distribution's row; each cell has the least and the most value."""
     def range_of(values):
         return [min(values), max(values), statistics.mean(values)]
 

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Measures seekless beside its peers where a peer or the limit was ahead once: what `script/bench peers` runs.
+"""Compares seekless with its peers in rows in which a peer, or the limit, once was ahead. `script/bench peers` runs it.
 
-Each row has the figure from before, today's, a peer's from the same minutes, and the limit. Both sides take turns, and a
-figure is the median of its rounds. Processor time and counts are compared, since the clock depends on what else the
-machine does. A row that misses its limit says so.
+Each row has the earlier figure, today's, a peer's measured at the same time, and the limit. Both sides take turns, and
+a figure is the median of its rounds. Processor time and counts are compared, because wall time depends on the machine's
+other work. A row that misses its limit says so.
 
 usage: integration/measure_peers.py [--work FOLDER] [--rounds N] [--write-figures] [ROW...]     (default: all rows; --help names them)
 
@@ -39,7 +39,7 @@ WARZONE = pathlib.Path("/usr/share/games/warzone2100")
 
 
 def row(what, before, now, peer, limit, is_met, command):
-    """A row of docs/figures/peers.json; `is_met` is None for what has no limit."""
+    """Returns a row of docs/figures/peers.json; `is_met` is None for a row without a limit."""
     return [what, before, now, peer, limit, {None: "", True: "met", False: "**missed**"}[is_met], command]
 
 
@@ -103,8 +103,8 @@ def measure_map(work, rounds):
         names = write_files(loose, [size] * count)
         packs = pack(loose, names, folder / "packs", folder)
         database = make_lmdb(loose, names, folder / "lmdb")
-        # How fast mapped memory is read depends on the pieces in which its pages were written or read ahead. Once read from the
-        # disk, those of all files are alike.
+        # The speed of mapped memory depends on the pieces in which its pages were written or read ahead. After a read
+        # from the disk, these are alike for all files.
         page_cache.forget(packs, database)
         listed = list_of(folder, names)
         for threads in (1, 16):
@@ -124,7 +124,7 @@ def measure_map(work, rounds):
 
 @contextlib.contextmanager
 def erofs(loose, work):
-    """Yields the folder that an EROFS image of the files is mounted on; None where that isn't allowed."""
+    """Yields the folder on which an EROFS image of the files is mounted; None if mounting isn't allowed."""
     image, folder = work / "all.erofs", work / "erofs"
     folder.mkdir()
     run("mkfs.erofs", image, loose, stderr=subprocess.DEVNULL)
@@ -159,7 +159,7 @@ def measure_small(work, rounds, count=10_000):
 # ---- Parts, requests, tables: bench_runtime -------------------------------------------------------------
 
 def benchmark(pattern):
-    """Maps the names of bench_runtime's matching benchmarks to what they print."""
+    """Maps the names of bench_runtime's matching benchmarks to their figures."""
     said = json.loads(run(BIN / "bench_runtime", f"--benchmark_filter={pattern}", "--benchmark_format=json",
                           stderr=subprocess.DEVNULL))
     return {of["name"]: of for of in said["benchmarks"]}
@@ -324,7 +324,8 @@ def measure_edit(work, rounds, count=10_000):
 
 
 def measure_import(work, rounds):
-    """The log is strace's own of tar, which opens and reads each file of a folder; so long that a program's start costs little."""
+    """The log is strace's, of a tar that opens and reads each file of a folder. It is so long that the program's start
+    hardly counts."""
     raw, log = work / "once.strace", work / "real.strace"
     run("strace", "-f", "-ttt", "-y", "-T", "-s", "0", "-e", "trace=openat,open,read,pread64,lseek,mmap,close,execve", "-o", raw,
         "tar", "-cf", work / "tar", "/usr/lib/python3", "/usr/include", stderr=subprocess.DEVNULL)
@@ -392,7 +393,7 @@ ROWS = {"map": measure_map, "small": measure_small, "parts": measure_parts, "que
 
 
 def bench(work, rounds, wanted=()):
-    """Prints each row as it comes, and returns all of them."""
+    """Prints each row once it is measured, and returns all rows."""
     rows = []
     print("| what | before | now | peer | limit | | command |\n|---|---|---|---|---|---|---|", flush=True)
     for name in wanted or ROWS:

@@ -3,9 +3,10 @@ third, another map's, laid out, and laid out with that other map.
 
 Usage: measure_play.py [--game GAME] [--rounds N] [--memory-mb MB] [--apart-gb GB] [--work DIR] [--other MAP] [MAP]
        (default: OpenArena's map/oa_dm1)
-Busy seconds, reads and seeks are the disk's, medians of N cold runs; then the wall time until the map is there and to the last
-read, and the longest wait for one read, which is known only of what is served. --memory-mb: what the game, the server and the
-files that they read may take of memory, together. --apart-gb: how far apart the archives lie [all over the disk].
+Busy seconds, reads and seeks are the disk's, medians of N cold runs. Then come the wall times until the map is loaded
+and until the last read, and the longest wait for one read, which is known only for served folders. --memory-mb: limit
+of memory for the game, the server and their page cache together. --apart-gb: distance between the archives [all over
+the disk].
 """
 import argparse
 import contextlib
@@ -58,7 +59,7 @@ class Installed:
                                                       if str(pathlib.Path(folder, name).relative_to(game.data)) in game.archives])
 
     def front(self, *command):
-        """Returns the front of a command that makes this the place where the game is installed."""
+        """Returns the front of a command that mounts these files over the game's own."""
         bind = f'{self.enter} && mount --bind {self.disk.folder / "shipped"} {self.game.data} && exec "$@"'
         return ["unshare", "--mount", "sh", "-c", bind, "sh", *map(str, command)]
 
@@ -69,7 +70,7 @@ class Measuring:
         self.told = self.disk.folder.with_name("told.json")
 
     def load(self, scenario, state=None, options=()):
-        """Runs one cold load; the game is asked to end, so that what was learned is kept."""
+        """Runs one cold load. The game is then ended, so that `play` stores what it learned."""
         served = [self.binary, "play", "--state", state, "--json", self.told, *options, self.game.data, "--"] if state else []
         with self.disk.cold():
             with self.game.module.running(scenario, before=self.installed.front(*served)) as running:
@@ -85,8 +86,8 @@ class Measuring:
 
 
 def end_game(process):
-    """Kills the game and all that it started at once: told to quit, it sometimes hangs in its own signal handler. `play` goes
-    on, and keeps what it learned."""
+    """Kills the game and its children with SIGKILL, because on SIGTERM it sometimes hangs in its own signal handler.
+    `play` continues, and stores what it learned."""
     games = [pid for pid in all_below(process.pid) if name_of(pid) != "seekless-serve"]
     for pid in [*([] if name_of(process.pid) == "seekless" else [process.pid]), *games]:
         with contextlib.suppress(ProcessLookupError):

@@ -1,13 +1,13 @@
-"""Times programs by `seekless play` on a used disk: an emulated one with ext4's usual tables, whose free room was holes of
-0.25 to 4 MB when the program and its player's home were put there.
+"""Times programs with `seekless play` on a used disk: an emulated one with ext4's usual tables, whose free room was
+holes of 0.25 to 4 MB when the program and its player's home were put there.
 
 Usage: measure_play_holes.py [--rounds N] [--drive DRIVE] [--work DIR] [--binary FILE] [--without-fuse] [PROGRAM...]
        measure_play_holes.py [--rounds N] [--ends] --folder FOLDER -- COMMAND...
-Each figure is the disk's busy seconds and seeks until the program has ended, cold; a program that doesn't end is killed once
-the disk has been idle for six seconds. Medians of N runs: plain, learned (the third and later runs), laid out. The first two
-runs by `play` happen once. "x" is the worst of the first two and of the learned runs, divided by plain ones. Without FUSE,
-nothing can be served, so the program is watched, and nothing is laid out. Of some programs, another start is measured, too,
-which reads nothing of what was learned.
+Each figure is the disk's busy seconds and seeks until the program has ended, cold; a program that doesn't end is killed
+once the disk has been idle for six seconds. Medians of N runs: plain, learned (the third and later runs), laid out. The
+first two runs with `play` happen once. "x" is the slowest of the first two and of the learned runs, divided by the
+plain one. Without FUSE, nothing can be served, so the program is watched, and nothing is laid out. For some programs,
+another start is also measured, which reads none of the learned files.
 """
 import argparse
 import contextlib
@@ -35,7 +35,7 @@ QUIET_S, LONGEST_S = 6, 150
 HOLE_BYTES = (MIB // 4, 4 * MIB)
 # The part of the disk with the holes, and how far apart they begin.
 FIRST_BYTE, SPREAD_BYTES, SLOT_BYTES = 20 * GB, 200 * GB, 8 * MIB
-KEPT_FREE_BYTES = 2 * GB  # after the program came: room for what is laid out, of which `play` leaves 1 GiB free
+KEPT_FREE_BYTES = 2 * GB  # free after the program's installation: room for laying out, of which `play` leaves 1 GiB
 KEPT = "everything else"
 DATA = "/usr/share/games"
 MAKE_NAMES = """
@@ -115,7 +115,7 @@ subprocess.run("wine wineboot -i; wineserver -w", shell=True, check=True,
 """
 
 GAME_OF_WINDOWS = "/srv/seekless-windows-game"
-# A game that reads 1,000 of 2,000 entries of a zip, beside its prefix.
+# Makes a game that reads 1,000 of 2,000 entries of a zip, beside its Wine prefix.
 MAKE_GAME_OF_WINDOWS = f"""
 import pathlib, random, subprocess, sys
 sys.path[:0] = [{str(HERE)!r}, {str(HERE / "hdd")!r}]
@@ -131,9 +131,10 @@ sys.argv[1] += "/prefix"
 
 
 class Program:
-    """folder: what `play` serves; make: a script that fills it, unless it is installed; ends: it ends by itself; also: folders
-    that lie on the disk, too, and aren't served; shows: it needs a display; other: a word more has it read something else;
-    saves: a file at home that it writes, whose folder is served, too; code: what it ends with; serves_all: `also` is served."""
+    """folder: the folder that `play` serves; make: a script that fills it, unless it is installed; ends: the program ends by
+    itself; also: other folders on the disk, which aren't served; shows: it needs a display; other: additional words with
+    which it reads other files; saves: a file that it writes in the home, whose folder is also served; code: its exit code;
+    serves_all: `also` is served."""
 
     def __init__(self, folder, command, make=None, ends=False, also=(), shows=True, other=(), saves=None, code=0, serves_all=False):
         self.folder, self.command, self.make, self.ends = pathlib.Path(folder), command, make, ends
@@ -167,7 +168,7 @@ PROGRAMS = {
 
 
 class UsedRoom:
-    """Fills a disk with a file that has holes, in which everything lies that comes later."""
+    """Fills a disk with a file that has holes, so that all later files lie in these holes."""
 
     def __init__(self, disk):
         self.file, self.chance = disk.folder / KEPT, random.Random(43)
@@ -215,7 +216,7 @@ class OnUsedDisk:
                 shutil.copytree(folder, disk.folder / f"also {number}", symlinks=True)
             room.punch(KEPT_FREE_BYTES)
             room.close()
-        self.run([])  # makes what a first start makes at home
+        self.run([])  # lets a first start make its files in the home
 
     def front(self):
         binds = [f'mount --bind {self.disk.folder / "shipped"} {self.program.folder}',
@@ -225,7 +226,7 @@ class OnUsedDisk:
         return ["unshare", "--mount", "sh", "-c", " && ".join([*binds, 'exec "$@"']), "sh"]
 
     def run(self, front, more=()):
-        """Runs it once, cold, with more words in its command."""
+        """Runs it once, cold, with the words `more` added to its command."""
         with tempfile.TemporaryDirectory() as log_folder, self.screen(log_folder) as screen, self.disk.cold() as measured:
             environment = {"PATH": os.environ["PATH"] + ":/usr/games", "HOME": str(self.home), "LANG": "C.UTF-8", "DISPLAY": screen,
                            "SDL_AUDIODRIVER": "dummy", "ALSOFT_DRIVERS": "null", "LIBGL_ALWAYS_SOFTWARE": "1"}
@@ -250,7 +251,7 @@ class OnUsedDisk:
             print(f"{self.name} ended by itself: {process.returncode}\n" + pathlib.Path(folder, "log").read_text()[-800:])
 
     def taken_save(self):
-        """Returns the digest of what was saved, and removes it."""
+        """Returns the digest of the saved file, and removes the file."""
         if not self.program.saves:
             return {}
         save = self.home / self.program.saves

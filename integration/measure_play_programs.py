@@ -1,12 +1,13 @@
-"""Times Debian's programs that no test knows by `seekless play` on a used disk (measure_play_holes.py): it never hurts.
+"""Times Debian's programs, which no other test uses, with `seekless play` on a used disk (measure_play_holes.py), to
+show that it never hurts.
 
 Usage: measure_play_programs.py [--without-fuse] [--binary FILE] [PROGRAM...]
 Each is installed first: apt-get install armagetronad beneath-a-steel-sky chromium-bsu dsda-doom enigma fillets-ng
 flight-of-the-amazon-queen freedoom freedroidrpg frozen-bubble lincity-ng mrrescue naev neverball octave openttd
-openttd-opengfx pingus r-base-core renpy-demo simutrans singularity trigger-rally tuxmath tuxpaint
-The table has the disk's busy seconds and seeks, single runs: plain, first and second `play`, and the larger of both divided
-by plain. The programs that save something end by themselves, with an exit code of their own; "same" says that what they
-saved by `play`, in a served folder, is the same bytes. What ends with another code than it should is told.
+openttd-opengfx pingus r-base-core renpy-demo simutrans singularity trigger-rally tuxmath tuxpaint The table has the
+disk's busy seconds and seeks, single runs: plain, first and second `play`, and the larger of both divided by plain. The
+programs that save something end by themselves, each with its own exit code; "same" says that they saved the same bytes
+with `play`, in a served folder. A wrong exit code is reported.
 """
 import argparse
 import pathlib

@@ -1,14 +1,14 @@
 #!/usr/bin/python3
-"""Compares recordings by `seekless play --trace` and `seekless record` as input for `plan`, and what each costs the
-game: the orders of both plans, their forecasts for loads that they weren't made from, and the time of a load.
+"""Compares recordings by `seekless play --trace` and `seekless record` as input for `plan`, and the cost of each for
+the game: the orders of both plans, their forecasts for loads that they weren't made from, and the time of a load.
 
 usage: integration/measure_play_trace.py [--rounds N] [--keep DIR] GAME [SCENARIO]        (a release build; needs root and xvfb)
 
-Loads from the emulated disk, with nothing in memory before each; in turn plain, recorded and played.
-Forecasts: each recorded run is left out once, `plan` makes a layout from the others of either kind, and `simulate` says what
-the run costs with it, in busy seconds. Orders: by rank, over what both plans sweep (1: the same), and how many of one's
-neighbours are the other's. The rows of `record` beside itself, of two halves of its runs, say what two plans differ by anyway.
---keep: where traces go, and where those of an earlier measurement are taken from.
+Loads from the emulated disk, each with an empty page cache; in turn plain, recorded and played. Forecasts: each
+recorded run is left out once, `plan` makes a layout from the others of either kind, and `simulate` gives the run's busy
+seconds with it. Orders: rank correlation over the assets that both plans sweep (1: the same), and the share of common
+neighbours. The rows that compare `record` with itself, from two halves of its runs, show how much two plans differ
+anyway. --keep: the folder for traces; traces from an earlier measurement there are used again.
 """
 import argparse
 import contextlib
@@ -45,7 +45,7 @@ class Measuring:
                          self.game.data, "--"]}[way]
 
     def load(self, installed, way, number):
-        """Seconds until the map is there."""
+        """Returns the seconds until the map is loaded."""
         trace = self.trace(way, number)
         with tempfile.TemporaryDirectory() as state, installed.disk.cold():
             began = time.monotonic()
@@ -89,7 +89,7 @@ def names(profile, run):
 
 
 def rank_correlation(first, second):
-    """Spearman's, over what is in both."""
+    """Returns Spearman's rank correlation over the elements of both lists."""
     both = set(first) & set(second)
     ranks = [{name: rank for rank, name in enumerate(name for name in order if name in both)} for order in (first, second)]
     count = len(both)

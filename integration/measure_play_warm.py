@@ -1,7 +1,7 @@
 """Measures the cost of a served folder when everything is in memory: microseconds of stat (1,000,000), of open and
-close (100,000), and of these with a read of 64 KiB, in a plain folder and in one that `seekless play` serves; the
-least of five, alternated. With --game, it measures the seconds until a game has loaded its first map: plain, by
-`play` (which steps aside), and served nevertheless.
+close (100,000), and of these with a read of 64 KiB, in a plain folder and in one that `seekless play` serves; the least
+of five, alternated. With --game, it measures the seconds until a game has loaded its first map: plain, with `play`
+(which turns itself off), and served nevertheless.
 
 Usage: measure_play_warm.py [--rounds N] [--binary FILE] [--game GAME] FOLDER        (FOLDER is made, and removed)
 """
@@ -48,7 +48,7 @@ def measure():
 
 
 def load_s(game, front):
-    """Until its log says that the map is loaded."""
+    """Returns the seconds until the game's log says that the map is loaded."""
     begin = time.perf_counter()
     with game.module.running(game.maps[0], before=front) as running:
         while not running.loaded_map():
@@ -61,7 +61,7 @@ def load_s(game, front):
 def measure_game(game, binary, state, rounds):
     served = [str(binary), "play", "--state", str(state)]
     fronts = {"plain": [], "play": [*served, str(game.data), "--"], "play --always": [*served, "--always", str(game.data), "--"]}
-    load_s(game, fronts["play --always"])  # so that it is in memory, and known
+    load_s(game, fronts["play --always"])  # so that its files are cached, and `play` has learned it
     took = {name: [] for name in fronts}
     for _ in range(rounds):
         for name, front in fronts.items():

@@ -82,7 +82,7 @@ def display():
 
 
 def game_below(process):
-    """Returns the game's process: the process itself, or the one that the tracer started."""
+    """Returns the game's process: `process` itself, or the one that the tracer started."""
     while process.poll() is None:
         for candidate in [process.pid, *children(process.pid)]:
             with contextlib.suppress(OSError):
@@ -103,7 +103,8 @@ def reads_of(process):
 
 
 def measure_warzone(command, folder):
-    """Returns the seconds until the reads are made, and CPU seconds of the tracer and the game until its end."""
+    """Returns the seconds until the game has made the reads, and CPU seconds of the tracer and the game until the
+    game's end."""
     config = folder / "config"
     shutil.rmtree(config, ignore_errors=True)
     config.mkdir()

@@ -1,15 +1,15 @@
 #!/usr/bin/python3
-"""Times unmodified games on an emulated disk, cold, before and after `seekless repack`: what
-`script/bench repack-games` runs.
+"""Times unmodified games on an emulated disk, cold, before and after `seekless repack`. `script/bench repack-games`
+runs it.
 
-The archives lie 60 GB apart or more, as on a disk that has been used for years. Each map is loaded by
-the game itself: from the archives as they are shipped; repacked for all recorded maps, as by default,
-stored, and with the old compression kept; with an overlay beside the shipped ones; and the default and
-the overlay made from recordings of the other maps only. Beside the game, a small program replays its first recording, since
-a game may read something else each time. Then after `seekless warm`, whose own time counts;
-and, for engines that would take them, from packs, swept by a small program. Loose files lie where
-the file system puts them. Beside each figure stands its forecast, and last the bound: all that is needed, in one stretch of
-each pack. Busy seconds are the disk's own; they don't depend on what else the machine does.
+The archives lie 60 GB apart or more, as on a disk that has been used for years. Each map is loaded by the game itself:
+from the shipped archives; from archives repacked for all recorded maps (by default, all stored, and with the old
+compression kept); with an overlay beside the shipped archives; and from the default and the overlay made from
+recordings of the other maps only. A small program also replays the game's first recording, because a game may read
+something else each time. Then loads after `seekless warm` are timed, including the time of `warm`; and, for engines
+that could read packs, loads from packs, swept by a small program. Loose files lie where the file system puts them.
+Beside each figure stands its forecast. The last column is the bound: all needed bytes in one range of each pack. Busy
+seconds are the disk's own; they don't depend on the machine's other work.
 """
 import argparse
 import json
@@ -44,7 +44,7 @@ def play(disk, game, place, scenario, trace=None):
 
 
 class Place:
-    """Where the archives lie that a game is to find, and the archives beside them; and the model's figures for a
+    """The places of the archives that a game finds, and of the archives beside them; and the model's figures for a
     load."""
 
     def __init__(self, folder, beside=(), forecast=None):
@@ -62,8 +62,8 @@ class Measuring:
         run(HERE / "hdd/hdd", "put", self.disk.folder, *file, "--at", at, "--into", into)
 
     def put(self, name, folder):
-        """The n-th archive of each variant lies in the n-th stretch of the disk; loose files where the file system puts
-        them, as when a game is installed."""
+        """Puts the n-th archive of each variant into the n-th part of the disk, and loose files where the file system
+        chooses, as an installer does."""
         for number, archive in enumerate(self.game.archives):
             found = next(folder.rglob(pathlib.Path(archive).name))  # repacked archives lie in one folder
             self.place([found], self.game.start_of(number) + self.variants * SPAN, (pathlib.Path(name) / archive).parent)
@@ -74,7 +74,8 @@ class Measuring:
         return self.disk.folder / name
 
     def repack(self, name, traces, *options):
-        """Rewritten, or with an overlay, with what the model says of each scenario before and after."""
+        """Repacks, or makes an overlay; returns the folder, and the model's figures of each scenario before and
+        after."""
         out = self.work / name
         placed = [word for number, archive in enumerate(self.game.archives)
                   for word in ("--place", f"{pathlib.Path(archive).name}={self.game.start_of(number)}")]
@@ -92,7 +93,7 @@ class Measuring:
         return Place(self.put(name, out), forecast=said)
 
     def overlay(self, name, traces):
-        """Takes the shipped archives, and an overlay after the last of them, where the disk is slow."""
+        """Takes the shipped archives, and puts an overlay after the last of them, where the disk is slow."""
         out, said = self.repack(name, traces, "--overlay", self.game.overlay)
         self.place([out / self.game.overlay], self.game.after_archives() + self.variants * SPAN, name)
         self.variants += 1
@@ -122,7 +123,7 @@ class Measuring:
         return sorted(found, key=lambda each: each["busy_s"])[len(found) // 2]
 
     def warm(self, place, scenario, *options):
-        """Warms what the scenario's recordings read."""
+        """Runs `warm` with the scenario's recordings."""
         return json.loads(run(SEEKLESS, "warm", *self.game.runs(scenario), "--map", f"{self.game.data}={place.folder}",
                               "--drive", self.drive, "--json", "-", *options, stderr=subprocess.DEVNULL))
 
@@ -166,7 +167,7 @@ class Measuring:
 VARIANTS = {"as shipped": "as shipped", "replayed": "its recorded reads, replayed", "default": "repacked, default",
             "stored": "all stored", "kept": "all kept", "overlay": "overlay", "unrecorded": "default, from the other maps' recordings",
             "overlay unrecorded": "overlay, likewise", "warm": "`warm`, then the game", "packs": "packs, swept"}
-FIGURES = {  # of docs/figures: the games, and what a row has of each load
+FIGURES = {  # docs/figures: the games, and the variants in a row
     "games-nexuiz": (["nexuiz"], ["as shipped", "default", "unrecorded", "overlay", "overlay unrecorded", "warm", "packs"]),
     "games-supertuxkart": (["supertuxkart"], ["as shipped", "replayed", "warm", "packs"]),
     "games-0ad": (["0ad"], ["as shipped", "default", "unrecorded", "warm", "packs"]),
@@ -223,7 +224,7 @@ def load_of(measuring, name, place, scenario):
 
 
 def fits(game, name):
-    """Returns True if the game has what a variant is made of."""
+    """Returns True if the variant is possible for the game."""
     if not game.archives:
         return name in ("as shipped", "replayed", "warm", "packs")
     return game.overlay or not name.startswith("overlay")
@@ -263,7 +264,7 @@ def cell(row, name):
 
 
 def figure_cell(row, name):
-    """Busy seconds, the forecast, reads and seeks; or nothing, where the game has no such variant."""
+    """Returns busy seconds, the forecast, reads and seeks; nothing if the game has no such variant."""
     if name not in row:
         return None
     of = row[name]
@@ -273,7 +274,7 @@ def figure_cell(row, name):
 
 
 def write_figures(results):
-    """Writes each table all of whose games were measured."""
+    """Writes the tables for which all games were measured."""
     for name, (games, variants) in FIGURES.items():
         if set(games) <= set(results):
             figures.write_rows(name, [[f"`{row['load'].split('/')[-1]}`", *(figure_cell(row, of) for of in variants), row.get("bound_s")]

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Measures the gain of leaving out of a map's sweep what only some of its runs read: 0 A.D., whose players choose
+"""Measures the gain of leaving assets that only some runs read out of a map's sweep, in 0 A.D., whose players choose
 sides.
 
 Usage: measure_seldom_read.py [--runs N] [--held-out N] [--seekless FILE] [--keep FOLDER]
 
 Records one map with two of six sides by chance each time (two minutes for ten runs), plans from all runs but the last,
-and simulates those on the layout. Prints what `plan` says of it, and the simulated seconds. Needs the packages 0ad and
+and simulates those on the layout. Prints the forecast of `plan`, and the simulated seconds. Needs the packages 0ad and
 xvfb, and root (the game runs as nobody).
 """
 import argparse

@@ -5,8 +5,8 @@ once. Prints what `seekless analyze` says of both (docs/studies/duplication.md, 
 Usage: measure_without_copies.py [--missions N] [--parts N] [--computing SECONDS] [--seed N] [--drive NAME] [--work FOLDER]
                                  [--binary FILE] [--json FILE]
 
-The files are sparse, so 154 GB of them take some 200 MB of disk. Nothing is read from them: `analyze` needs the recordings,
-and the files' sizes.
+The files are sparse, so 154 GB of them take some 200 MB of disk. Nothing is read from them: `analyze` only needs the
+recordings and the files' sizes.
 """
 import argparse
 import json

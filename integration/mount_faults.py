@@ -1,6 +1,6 @@
-"""Faults against `mount`: its process is killed while others read, and mounted again by the same command; descriptors
-are few; pipes, links and folders lie where packs should; packs lie on bad sectors. Every byte that is read is right,
-or the read fails.
+"""Faults against `mount`: its process is killed while others read, and the same command mounts again; descriptors are
+few; pipes, links and folders lie where packs should; packs lie on bad sectors. Every byte that is read is right, or the
+read fails.
 
 It runs as a program, as the user who mounts: `mount_faults.py PART {"seekless": ..., "packs": ..., "expected": the
 same assets in a folder, "shown": where to mount, "kills": 150, "seed": 1}` prints {part: {tried, wrong}}; PART
@@ -22,7 +22,7 @@ GONE = (errno.ENOTCONN, errno.ECONNABORTED, errno.EIO, errno.ENOENT)
 
 
 class Refused(Exception):
-    """The mount said why it can't be."""
+    """The mount failed with a reason."""
 
 
 def whole(path, from_memory=True):
@@ -38,7 +38,7 @@ def tree(folder):
 
 
 class Shown:
-    """The way in which a set is mounted."""
+    """A mounted set."""
 
     def __init__(self, told):
         self.seekless, self.packs, self.shown = told["seekless"], told["packs"], told["shown"]
@@ -73,7 +73,7 @@ class Shown:
             self.wrong.append(f"{when}: {[name for name in self.names if found.get(name) != self.expected[name]][:5]} differ")
 
     def read_on(self, until):
-        """Pieces of files, as long as they can be read."""
+        """Reads pieces of files as long as that works."""
         chosen = random.Random(self.chosen.random())
         while not until.is_set():
             name = chosen.choice(self.names)
@@ -127,7 +127,7 @@ class Shown:
                 child = self.mount(["sh", "-c", f'ulimit -n {limit}; exec "$@"', "sh"])
             except Refused as refused:
                 code, said = refused.args
-                # With fewer descriptors the loader finds no libraries.
+                # With too few descriptors the loader can't open libraries.
                 if code != 127 and (code != 1 or said.count("seekless: error: ") != 1):
                     self.wrong.append(f"{limit} descriptors: exit code {code}: {said[-300:]}")
                 continue
@@ -170,7 +170,7 @@ class Shown:
         return found
 
     def places(self):
-        """path -> the pack that has it, and where in it."""
+        """Maps each path to its pack and the place in that pack."""
         def of(name, attribute):
             return os.getxattr(os.path.join(self.shown, name), f"user.seekless.{attribute}").decode()
 

@@ -1,5 +1,6 @@
-"""Archives of Bethesda, Valve, Ren'Py and Unreal, written and read without seekless, after the public descriptions that
-packer/content/*.cpp name. KINDS maps a format's form to what writes it; contents() reads any of them."""
+"""Archives of Bethesda, Valve, Ren'Py and Unreal, written and read without seekless. The code follows the public
+descriptions that packer/content/*.cpp name. KINDS maps each variant of a format to its writer; contents() reads any of
+them."""
 import ctypes
 import ctypes.util
 import hashlib
@@ -11,8 +12,8 @@ NOT_USED = 0xBAADF00D
 
 
 def tried(decode, data):
-    """Returns the decoded data of one entry, or why that fails, beside the data as they lie there: one entry may be damaged
-    and the others not."""
+    """Returns the decoded data of one entry, or the reason of a failure, and the stored data. One entry may be damaged
+    while others aren't."""
     try:
         return decode(data)
     except Exception as error:
@@ -27,7 +28,7 @@ def split(name):
 # ---- Bethesda ----------------------------------------------------------------------------------------------------------
 
 def nif(text):
-    """A mesh of Morrowind: a node without shape, and a text."""
+    """Returns a mesh of Morrowind: a node without shape, and a text."""
     word = lambda words: struct.pack("<I", len(words)) + words.encode()
     node = word("NiNode") + word("node") + struct.pack("<iiH", 1, -1, 0) + struct.pack("<16f", *[0] * 3, 1, *[0] * 3, 1, *[0] * 3, 1, 1, *[0] * 3)
     extra = word("NiStringExtraData") + struct.pack("<iI", -1, 4 + len(text)) + word(text)
@@ -103,7 +104,7 @@ def read_bsa(blob):
     found = []
     for (folder, size, place), name in zip(records, names, strict=True):
         path = f"{folder}\\{name.decode()}"
-        is_packed = bool(flags & 4) != bool(size & 1 << 30)  # that bit is for exceptions
+        is_packed = bool(flags & 4) != bool(size & 1 << 30)  # the bit in the size inverts the archive's flag
         size &= (1 << 30) - 1
 
         def decode(data):
@@ -236,7 +237,7 @@ def rpa(entries, version="3.0", key=0xDEADBEEF, prefix=0, protocol=2, filler=b"M
 
 
 def read_rpa(blob):
-    """Unpickles: only for archives of these tests."""
+    """Reads with Python's unpickler, so it is only for the tests' own archives."""
     parts = blob[:blob.index(b"\n")].split()
     key = 0
     for part in parts[3 if parts[0] == b"RPA-3.2" and len(parts) > 3 else 2:]:
@@ -264,7 +265,7 @@ def unreal_record(place, data, version):
 
 
 def unreal_tables(entries, short_places):
-    """Returns the table of hashes, whose hashes nobody checks here, and the list of files."""
+    """Returns the table of hashes, which no test checks, and the list of files."""
     hashes = struct.pack("<I", len(entries))
     folders = {"/": {}}
     for (name, _), place in zip(entries, short_places):
@@ -380,8 +381,8 @@ def with_rvz_sums(blob):
 
 
 def rvz(groups, magic=b"RVZ\1", is_packed=False, tables_behind=False):
-    """Makes a disc image whose groups have these contents; an empty one stands for zeros. With `is_packed`, groups and
-    tables are compressed by Zstandard."""
+    """Makes a disc image whose groups have these contents; an empty content stands for zeros. With `is_packed`, groups
+    and tables are compressed by Zstandard."""
     pack = lambda data: zstd("ZSTD_compress", data, len(data) + 1000, 3) if is_packed else data
     stored = [pack(data) if data else b"" for data in groups]
     raw = pack(struct.pack(">QQII", 0x80, sum(map(len, groups)), 0, len(groups)))
@@ -405,7 +406,7 @@ def rvz(groups, magic=b"RVZ\1", is_packed=False, tables_behind=False):
 
 
 def read_rvz(blob):
-    """Returns (number, content) of each group, and what the two other tables hold as they are stored."""
+    """Returns (number, content) of each group, and the stored bytes of the two other tables."""
     assert with_rvz_sums(blob) == blob
     is_rvz = blob[:4] == b"RVZ\1"
     compression, = struct.unpack_from(">I", blob, 0x48 + 4)

@@ -1,8 +1,9 @@
 /* LD_PRELOAD it to refuse memory to one program's own code. Counts what the program itself and the
    library that NO_MEMORY_OF names (the end of its path) allocate. Other libraries get all memory
-   that they ask for, because we can't mend them. NO_MEMORY_FROM=N  the N-th allocation and all
-   after it fail; 0 or none: none does NO_MEMORY_ONE=N   the N-th alone fails NO_MEMORY_COUNT=F at
-   the end: how many there were, in the file F */
+   that they ask for, because we can't fix them.
+   NO_MEMORY_FROM=N   the N-th allocation and all after it fail; none if 0 or unset
+   NO_MEMORY_ONE=N    only the N-th fails
+   NO_MEMORY_COUNT=F  at the end: the number of allocations, in the file F */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,7 +25,7 @@ static int our_count, is_on, count;
 static int note_places(struct dl_phdr_info* info, size_t size, void* end) {
   const size_t length = strlen(info->dlpi_name), wanted = strlen(end);
   (void)size;
-  /* The program itself has no name. */
+  /* An empty name means the program itself. */
   if (length != 0 &&
       (wanted == 0 || length < wanted || strcmp(info->dlpi_name + length - wanted, end) != 0))
     return 0;
@@ -92,8 +93,9 @@ int posix_memalign(void** memory, size_t alignment, size_t size) {
   return *memory == NULL ? ENOMEM : 0;
 }
 
-/* The library asks for C++'s operators that may return nothing. Those that throw are called by its
- * standard library, which must throw, so this leaves the throwing to it. */
+/* The library calls the C++ operators that return null on failure. The throwing ones are called by
+ * the C++ library and must throw, so to refuse, this requests an impossible size from the original
+ * one. */
 void* _Znwm(size_t size) {
   static void* (*real)(size_t);
   if (!real) real = (void* (*)(size_t))dlsym(RTLD_NEXT, "_Znwm");

@@ -1,5 +1,5 @@
-/* LD_PRELOAD it: openat2 is refused, with the error NO_OPENAT2, as filters of calls and older
- * kernels do. */
+/* LD_PRELOAD it: openat2 fails with the error NO_OPENAT2, as under seccomp filters and older
+ * kernels. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* old_kernel PROGRAM [ARGUMENT...] runs it as Linux 4.18 would answer it: each newer system call is
- * refused (ENOSYS), and so are newer requests of older calls. What older file systems can't do
- * isn't imitated. */
+ * refused (ENOSYS), and so are newer requests of older calls. Limits of older file systems aren't
+ * imitated. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -1,5 +1,5 @@
-"""Runs OpenArena (ioquake3) on a display of its own, from an empty home: what recording it and
-timing it share. Needs the Debian packages openarena, its data packages and xvfb."""
+"""Runs OpenArena (ioquake3) on its own display, from an empty home, for recording and timing it. Needs the Debian
+packages openarena, its data packages and xvfb."""
 import contextlib
 import os
 import pathlib
@@ -38,7 +38,7 @@ class Game:
         return "".join(path.read_text(errors="replace") for path in logs)
 
     def loaded_map(self):
-        """Returns True if the client has its map, and its player stands in it."""
+        """Returns True if the client has loaded its map, and the player is in it."""
         log = self.log()
         return "CL_InitCGame:" in log and "entered the game" in log
 
@@ -48,9 +48,9 @@ class Game:
 
 @contextlib.contextmanager
 def running(scenario, before=(), beside=(), settings=None, command=None):
-    """Starts the game on its way to a map; `before` is put in front of its command. `beside`: archives that lie
-    in the player's own folder, which is searched after the game's; `settings`: more of the engine's; `command`: what
-    it is to do instead, such as to join a server."""
+    """Starts the game on its way to a map; `before` is put in front of its command. `beside`: archives in the player's
+    own folder, which is searched after the game's; `settings`: more settings of the engine; `command`: a console
+    command instead of loading the map, such as to join a server."""
     with tempfile.TemporaryDirectory() as home, display(home) as screen:
         lay_beside(pathlib.Path(home, ".openarena/baseoa"), beside)
         environment = {"PATH": os.environ["PATH"], "HOME": home, "LANG": "C.UTF-8",

@@ -4,6 +4,6 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Outcome:
-    """`tried` calls, kills or reads, and in words what was wrong."""
+    """The number of calls, kills or reads tried, and a text for each fault."""
     tried: int = 0
     wrong: list = field(default_factory=list)

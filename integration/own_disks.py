@@ -1,4 +1,4 @@
-"""File systems of a test's own, on files: what is written on them later is only what is asked for."""
+"""File systems on image files for single tests. They don't write in the background."""
 import contextlib
 import os
 import shutil
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 MIB = 1 << 20
-# For each name: the program that makes it, options of its mount, and the program that checks it.
+# Maps each file system to the program that makes it, mount options, and the program that checks it.
 FILE_SYSTEMS = {
     "ext4": (["mkfs.ext4", "-b", "4096", "-E", "lazy_itable_init=1"], "loop,noinit_itable", ["e2fsck", "-fn"]),
     "ext4 with blocks of 1 KiB": (["mkfs.ext4", "-b", "1024"], "loop", ["e2fsck", "-fn"]),
@@ -33,7 +33,7 @@ def program(name):
 
 
 def why_not(name="ext4"):
-    """Returns None if such a file system can be made and mounted here, or else the reason."""
+    """Returns the reason if such a file system can't be made and mounted here, otherwise None."""
     make = FILE_SYSTEMS[name][0][0]
     if os.geteuid() != 0:
         return "mounting needs root"
@@ -47,7 +47,7 @@ def why_not(name="ext4"):
 
 
 class OwnDisk:
-    """`folder` is where it is mounted, and the image lies beside that."""
+    """The file system is mounted on `folder`, and its image lies beside that."""
 
     def __init__(self, parent, name, megabytes):
         self.make, self.options, self.checker = FILE_SYSTEMS[name]
@@ -64,7 +64,7 @@ class OwnDisk:
         subprocess.run(["umount", self.folder], check=True)
 
     def check(self):
-        """Checks the file system with its own checker, after everything has been written."""
+        """Unmounts the file system and runs its checker."""
         self.unmount()
         # Other programs' name spaces may have a copy of the mount for a while.
         end = time.monotonic() + 60

@@ -1,10 +1,10 @@
-"""What the system keeps of files in memory."""
+"""Control of the system's page cache."""
 import os
 
 
 def forget(*paths):
-    """The next read of these files comes from the disk. Folders count with all files below them. Pages that aren't written
-    yet can't leave memory, so they are written first."""
+    """Drops the cached pages of these files, and of all files below these folders. Dirty pages can't be dropped, so
+    they are written first."""
     for path in paths:
         for file in path.rglob("*") if path.is_dir() else [path]:
             if file.is_file():

@@ -1,5 +1,5 @@
-/* Preload it: a program that answers a call of the kernel pauses before it continues, so that
- * others come first. */
+/* Preload it: a program that answers a FUSE request pauses before it continues, so that other
+ * programs run first. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sys/uio.h>

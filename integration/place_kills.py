@@ -1,10 +1,10 @@
-"""Kills `seekless place` and `place --undo` at random moments, on a file system of its own, and compares all of a game's
-folder with what it was: names, bytes, owners, permissions, times, extended attributes, flags, and which names are one file.
-Temporary files may lie there after a kill, and none after a whole run.
+"""Kills `seekless place` and `place --undo` at random moments, on its own file system, and then compares a game's
+folder with its former state: names, bytes, owners, permissions, times, extended attributes, flags, and hard links.
+Temporary files may remain after a kill, but not after a complete run.
 
     python3 integration/place_kills.py --file-system btrfs --kills 150 --seed 1 [--user 1000]
 
-script/campaign calls campaign(), tests a short form of it.
+script/campaign calls campaign(); tests call it with fewer kills.
 """
 import argparse
 import fcntl
@@ -36,7 +36,7 @@ TEMPORARY = re.compile(r"\.seekless-[0-9a-f]+\.tmp")
 
 
 def scattered_game(folder, user=None):
-    """Makes files of many kinds that lie far apart, in an order of their own, with others between them."""
+    """Makes files of many kinds that lie far apart, in a random order, with other files between them."""
     game = folder / "game"
     (game / "sub").mkdir(parents=True)
     chosen = random.Random(3)
@@ -56,7 +56,7 @@ def scattered_game(folder, user=None):
         if user is not None:
             os.chown(path, user, user, follow_symlinks=False)
     if user is not None:
-        os.chown(game / "f11", 0, 0)  # belongs to somebody else
+        os.chown(game / "f11", 0, 0)  # belongs to another user
     modes = {"f01": 0o4755, "f02": 0o2755, "f04": 0o400, "f06": 0o6751, "sub/f05": 0o444}
     for name, mode in modes.items():
         (game / name).chmod(mode)
@@ -78,7 +78,8 @@ def flags_of(path):
 
 
 def all_of(path, keeps_numbers):
-    """Returns everything about a path that may not change. A folder's time may change if copies take names in it."""
+    """Returns everything about a path that may not change. A folder's time may change if copies take file names in
+    it."""
     status = path.lstat()
     known = {"mode": status.st_mode, "owner": (status.st_uid, status.st_gid), "names": status.st_nlink}
     if path.is_symlink():
@@ -144,11 +145,11 @@ class Campaign:
                                differences(self.before, state_of(self.game, self.keeps_numbers))]
 
     def whole_run(self, *arguments):
-        """Returns the seconds it took."""
+        """Returns the duration in seconds."""
         begin = time.monotonic()
         child = self.start(*arguments)
         said = child.communicate()[1]
-        # There may be nothing to put back.
+        # `--undo` fails if no file was placed before.
         if child.returncode != 0 and b"placed before" not in said:
             self.figures.wrong.append(f"a whole run ended with {child.returncode}: {said.decode(errors='replace')}")
         self.compare("after a whole run")
@@ -179,7 +180,7 @@ class Campaign:
 
 
 def campaign(tool, parent, name, kills, seed, user=None):
-    """`parent` is an empty folder, which the user may look into. The file system's own checker has the last word."""
+    """`parent` is an empty folder that the user may read. At the end the file system's own checker runs."""
     with mounted(parent, name, 400) as disk:
         running = Campaign(tool, disk, name, seed, user)
         figures = running.run(kills)

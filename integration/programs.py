@@ -1,5 +1,4 @@
-"""Runs programs around the reader, builds those on the installed package, and finds the code that the pages of docs/
-show."""
+"""Runs programs, builds programs with the installed package, and extracts the code shown on pages of docs/."""
 import os
 import re
 import subprocess

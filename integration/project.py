@@ -1,5 +1,4 @@
-"""A project with a build file: a small game of loose files and an archive, recordings of its loads, and
-the builds of it."""
+"""A project with a build file: a small game of loose files and an archive, recordings of its loads, and its builds."""
 import json
 import os
 import random
@@ -13,13 +12,13 @@ SCENARIOS = {"menu": range(0, 12), "north": range(8, 40), "south": range(24, 60)
 
 
 def settle():
-    """Waits one tick of the clock: files written within the last tick are read once more."""
+    """Waits one tick of the clock that stamps files: a build reads files from the last tick again."""
     import time
     time.sleep(0.05)
 
 
 class Project:
-    """`folder` holds seekless.json, content/ and traces/; what is built goes to packs/ and .seekless/."""
+    """`folder` holds seekless.json, content/ and traces/; builds write packs/ and .seekless/."""
 
     def __init__(self, tool, folder, assets=90, most_bytes=40_000):
         self.tool = tool
@@ -54,7 +53,7 @@ class Project:
         (self.folder / "traces" / f"{scenario}.{run}.strace").write_text("".join(lines))
 
     def configure(self, **changes):
-        """Leaves out keys with the value None."""
+        """Writes the build file, with these keys changed; None removes a key."""
         told = {"content": ["content"], "traces": ["traces/*.strace"], "block": 65536, "budget": 1,
                 "outputs": {"packs": {"folder": "packs"}}, "lock": "layout.lock", "threads": 2, **changes}
         told = {key: value for key, value in told.items() if value is not None}

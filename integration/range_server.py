@@ -1,4 +1,5 @@
-"""A web server on this machine that gives out parts of the files of a folder, each request after a wait, and counts."""
+"""A web server on this machine that serves ranges of a folder's files, delays each request, and counts requests and
+bytes."""
 import http.server
 import re
 import threading
@@ -7,7 +8,7 @@ from pathlib import Path
 
 
 class RangeServer:
-    """Use it with `with`. `requests` and `bytes` count what was asked for since `reset`."""
+    """Use it with `with`. `requests` and `bytes` are counted since `reset`."""
 
     def __init__(self, folder, wait_s):
         self.requests = self.bytes = 0

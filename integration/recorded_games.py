@@ -1,4 +1,4 @@
-"""The games whose recordings are in integration/traces, as they are installed: what planning and timing them share."""
+"""The games whose recordings are in integration/traces, as installed, for planning and timing them."""
 import pathlib
 import time
 
@@ -16,9 +16,9 @@ class Game:
 
     def __init__(self, name, module, archives, maps, over, overlay=None, traces=None, reads_alike=True):
         self.name, self.module, self.archives, self.maps = name, module, archives, maps
-        self.overlay = overlay  # a name under which the engine takes an overlay beside its archives
+        self.overlay = overlay  # a name under which the engine reads an overlay beside its archives
         self.reads_alike = reads_alike
-        self.over = over  # what is bound over the game's own content: "folder" or "files"
+        self.over = over  # what is mounted over the game's own content: "folder" or "files"
         folder = HERE / "traces" / (traces or name)
         self.traces = sorted(folder.glob("*.lz4"))
         self.more_traces = sorted(folder.glob("more/*.lz4"))  # maps that have one recording
@@ -43,7 +43,7 @@ class Game:
         return ["--tables", "front" if self.archives else "usual"]
 
     def stretch(self):
-        """Returns the length of disk for each archive."""
+        """Returns the size of the disk's part for each archive."""
         return self.apart_gb * GB if self.apart_gb else 900 * GB // len(self.archives)
 
     def start_of(self, number):
@@ -54,7 +54,7 @@ class Game:
         return len(self.archives) * self.stretch()
 
     def instead(self, folder):
-        """A command's front, for which the archives in `folder` are the game's."""
+        """Returns the front of a command that mounts the archives in `folder` over the game's own."""
         pairs = [(folder, self.data)] if self.over == "folder" else [
             (folder / name, self.data / name) for name in self.archives]
         binds = " && ".join(f"mount --bind {new} {old}" for new, old in pairs)
@@ -76,13 +76,14 @@ GAMES = {
 }
 
 
-# Nobody recorded these programs, which isn't needed for serving them.
+# These programs have no recordings, which serving doesn't need.
 PROGRAMS = {"python": Game("python", debian_games.PROGRAMS["python"], [], ["import/pandas", "import/sympy"], "folder")}
 
 
 def wait_for_load(game, running, disk):
-    """Until the map is there and the disk has been idle for a while, or the game was played without waiting for the disk
-    for as long as in recordings. Wall seconds: there_s to the map, last_s to the last read."""
+    """Waits until the map is loaded and the disk has been idle for a while, or until the game was played as long as in
+    recordings, without waiting for the disk. Returns wall seconds: there_s until the map, last_s until the last
+    read."""
     began = last = time.monotonic()
     reads, there, there_s = 0, None, 0  # `there` subtracts the time that the disk was busy before
     while (now := time.monotonic()) < last + QUIET_S or there is None:

@@ -1,4 +1,4 @@
-"""Records what a game reads until some seconds after its map is there."""
+"""Records a game's reads until some seconds after its map is loaded."""
 import contextlib
 import os
 import pathlib
@@ -15,7 +15,7 @@ def children_of(process):
 
 
 def all_below(pid):
-    """Returns the processes that this one and its children have started, and that are still theirs."""
+    """Returns the process's children, their children, and so on."""
     found = []
     with contextlib.suppress(OSError):
         for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
@@ -33,7 +33,7 @@ def name_of(pid):
 def end_recorded(recorder):
     for child in children_of(recorder):
         os.kill(child, signal.SIGKILL)
-    recorder.wait(timeout=60)  # it writes out the rest and ends by itself
+    recorder.wait(timeout=60)  # it writes the remaining data and ends by itself
 
 
 def record_load(seekless, running, scenario, base, only, longest_s):

@@ -19,13 +19,13 @@ def extracted(tool, packs, folder):
 
 
 def content_of(project):
-    """Maps paths as packs have them to content: entries of the archive in place of the archive."""
+    """Maps paths in packs to content, with the archive's entries instead of the archive."""
     found = {name: data for name, data in tree(project.content).items() if name != "base.zip"}
     return found | {f"zipped/z{number}.txt": (f"entry {number} " * 400).encode() for number in range(6)}
 
 
 def set_of(packs):
-    """Returns the files of the set, without those of the release before."""
+    """Returns the files of the set, without kept files of the release before."""
     return {name: data for name, data in tree(packs).items() if not name.startswith(OLD)}
 
 
@@ -42,7 +42,7 @@ def change(project, chance):
 
 
 class Released:
-    """Two releases, the patch between them, and what is in each."""
+    """Two releases, the patch between them, and each release's content."""
 
     def __init__(self, tool, game, folder):
         self.tool, self.folder = tool, folder

@@ -1,4 +1,4 @@
-"""A folder with archives that are repacked by what a recorded load reads."""
+"""A folder with archives that are repacked for a recorded load."""
 from strace_lines import read_of
 
 

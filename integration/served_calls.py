@@ -1,6 +1,6 @@
-"""Kinds of calls that programs make in their folder: each does the same in a plain folder and in a served one.
+"""Kinds of calls that programs make in their folder. Each must do the same in a plain folder and in a served one.
 
-As a program, `served_calls.py FOLDER` runs every kind in a folder of its own below FOLDER, and prints what each call gave.
+As a program, `served_calls.py FOLDER` runs every kind in a separate folder below FOLDER, and prints each call's result.
 served_compare.py does that in both folders and compares."""
 import ctypes
 import errno
@@ -20,9 +20,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-LONGEST_S = 60  # limit for one kind; a longer one hangs
+LONGEST_S = 60  # limit for one kind; after that it counts as hanging
 USER = 65534  # same as in tool.as_nobody
-OTHER, SHARED = 4321, 5005  # owner of what isn't the player's; a group
+OTHER, SHARED = 4321, 5005  # owner of files that aren't the player's; a group
 NOW_NS = 1_600_000_000 * 10**9  # times that a kind sets are before this
 LIBC = ctypes.CDLL(None, use_errno=True)
 KINDS = {}          # name -> function
@@ -59,7 +59,7 @@ class Notes:
         return value
 
     def open(self, label, path, flags, mode=0o644):
-        """The file's number, which differs, isn't noted."""
+        """Opens a file. The descriptor's number may differ, so it isn't noted."""
         opened = []
         self(label, lambda: opened.append(os.open(path, flags, mode)))
         return opened[0] if opened else None
@@ -697,7 +697,7 @@ def attributes_of_the_system(note):
 
 
 def list_of(user, rights):
-    """An access control list as the system takes it: who is named may do so much, others less."""
+    """Returns an access control list in the system's form: `user` gets `rights`, others less."""
     nobody = 2**32 - 1
     return struct.pack("I", 2) + b"".join(struct.pack("HHI", *entry) for entry in (
         (1, 7, nobody), (2, rights, user), (4, 5, nobody), (16, 7, nobody), (32, 0, nobody)))
@@ -825,7 +825,8 @@ def folders_that_give_their_group(note):
 
 
 def prepare_others(folder):
-    """The player owns nothing. Rights come from a group that is theirs, from a group that isn't, or from those of everybody."""
+    """The player owns no file. Rights come from one of the player's groups, from another group, or from others'
+    rights."""
     for name, group, mode in (("open", OTHER, 0o777), ("sticky", OTHER, 0o1777), ("group", SHARED, 0o2770), ("closed", OTHER, 0o755),
                               ("hidden", OTHER, 0o700), ("blind", OTHER, 0o733)):
         place = folder / name
@@ -865,7 +866,7 @@ def files_of_others(note):
 
 @prepared_by(prepare_others)
 def others_of_a_game_of_root(note):
-    """A game that root starts goes on as somebody else, with another group besides."""
+    """A game that root starts continues as another user, with an additional group."""
     if os.geteuid() == 0:
         os.setgroups([SHARED])
         os.setgid(USER)
@@ -904,7 +905,7 @@ def run_kind(name):
         try:
             os.chdir(name)
             KINDS[name](notes)
-        except Exception as error:  # told as what the kind gave: it must be the same in both folders
+        except Exception as error:  # reported as the kind's result, which must be the same in both folders
             notes.lines.append(["ended by", f"{type(error).__name__}: {getattr(error, 'errno', error)}"])
         with os.fdopen(writing, "w") as out:
             json.dump(notes.lines, out)

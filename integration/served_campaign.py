@@ -1,6 +1,6 @@
-"""Faults against `play`, `place`, `apply` and `mount`, on one file system after the other, as root and as a user. A folder that `play`
-serves has its calls compared with the plain folder; each command is killed at random moments, and meets a device that fails, a full
-disk, few descriptors, and pipes and links in the place of files.
+"""Faults against `play`, `place`, `apply` and `mount`, on one file system after the other, as root and as a user. Calls
+in a folder that `play` serves are compared with those in the plain folder. Each command is killed at random moments,
+and meets a failing device, a full disk, few descriptors, and pipes and links in the place of files.
 
 script/campaign served runs all of it; test_served_campaign.py a short form."""
 import contextlib
@@ -80,7 +80,7 @@ def on_overlay(parent):
 
 @contextlib.contextmanager
 def on_ntfs(parent, driver="ntfs-3g", options="umask=0"):
-    """Mounts it like a game drive that Windows uses, too: everything belongs to root, and everybody may write."""
+    """Mounts NTFS like a game drive that Windows also uses: everything belongs to root, and everybody may write."""
     if program("mkfs.ntfs") is None or program(driver) is None:
         raise Missing("there is no ntfs-3g")
     image = parent / "image"
@@ -92,8 +92,8 @@ def on_ntfs(parent, driver="ntfs-3g", options="umask=0"):
 
 
 def on_ntfs_of_any_case(parent):
-    """Treats names as Windows does. With `umask` it caches them itself, and then loses files that are changed by
-    another spelling."""
+    """Mounts NTFS with names that ignore case. With `umask` this driver caches names, and then loses files that are
+    changed under another spelling."""
     return on_ntfs(parent, "lowntfs-3g", "ignore_case")
 
 
@@ -106,11 +106,11 @@ MOUNTS = {
 
 
 class Served:
-    """A folder on some file system, and the way to run a program with it served."""
+    """A folder on some file system, and how to run a program with the folder served."""
 
     def __init__(self, tool, folder, state, user):
         self.tool, self.folder, self.state, self.user = tool, folder, state, user
-        # The device that people's machines have is hidden by a folder of its own.
+        # A folder hides the device file that ordinary machines have.
         self.prefix = as_nobody(tempfile.mkdtemp(dir=state), SHARED) if user else []
 
     def played(self, *options):
@@ -151,8 +151,8 @@ while True:
 
 
 def kills(served, count, seed):
-    """`play` and its server are killed while the game reads, and saves as games do, by renaming: every file is as it was, and the save
-    is one whole save."""
+    """Kills `play` and its server while the game reads, and saves by renaming as games do. Every file must be unchanged,
+    and the save must be one complete save."""
     chosen, outcome = random.Random(seed), Outcome()
     for number in range(6):
         (served.folder / f"data{number}").write_bytes(noise(number, 300_000))
@@ -181,8 +181,7 @@ def kills(served, count, seed):
 
 
 def full_disk(served):
-    """When nothing more can be written, the game gets the same error as in the plain folder, and everything else
-    goes on."""
+    """On a full disk, the game gets the same error as in the plain folder, and everything else continues."""
     room = "d = open(sys.argv[1] + '/fill', 'wb')\ntry:\n while True: d.write(bytes(1 << 20)), d.flush()\nexcept OSError as e: print(e.errno)"
     done = served.run(*PYTHON, "import sys\n" + room, served.folder)
     outcome = Outcome(1)
@@ -196,7 +195,8 @@ def full_disk(served):
 
 
 def few_descriptors(served, limit=256, files=400):
-    """The second run, which knows them all, opens one after the other: no more descriptors are needed than the game's own."""
+    """The second run, which knows all files, opens one after the other. It needs no more descriptors than the game's
+    own."""
     folder = served.folder / "many"
     folder.mkdir()
     for number in range(files):
@@ -248,7 +248,8 @@ print(count)
 
 
 def swapped(served, seconds=2):
-    """A file becomes a pipe, a link, a folder and a file again, all the time: nothing hangs, and what is read is the file's own."""
+    """A file keeps turning into a pipe, a link, a folder and a file again. Nothing may hang, and reads must return the
+    file's own bytes."""
     for number in range(8):
         (served.folder / f"turns{number}").write_bytes(b"regular")
     with subprocess.Popen([*PYTHON, SWAPS, str(served.folder)]) as swapper:
@@ -268,7 +269,8 @@ def swapped(served, seconds=2):
 
 @contextlib.contextmanager
 def own_file_system(name):
-    """Gives a folder for what isn't on it, and one on it. Raises Missing where this machine can't make it."""
+    """Yields a folder beside the file system, and one on it. Raises Missing if this machine can't make the file
+    system."""
     with tempfile.TemporaryDirectory(prefix="seekless-served-") as parent_:
         parent = Path(parent_)
         os.chmod(parent, 0o755)
@@ -318,7 +320,7 @@ print(' '.join(bad))
 
 
 def mounting(tool, own, mount, user, part, kills_each=0, seed=1):
-    """The command that runs a part of mount_faults.py on a set there."""
+    """Returns the command that runs a part of mount_faults.py on a set there."""
     released = releases(tool, own)
     packs, shown, expected = mount / "packs", mount / "shown", own / "expected"
     shutil.copytree(released.new, packs)
@@ -344,7 +346,7 @@ def mount_on(tool, name, user, kills_each, seed, _=None):
 
 @contextlib.contextmanager
 def failing_disk():
-    """Gives a folder for what isn't on it, and the emulated disk."""
+    """Yields a folder beside the disk, and the emulated disk."""
     with tempfile.TemporaryDirectory(prefix="seekless-served-") as parent_:
         os.chmod(parent_, 0o755)
         own = Path(parent_) / "own"
@@ -355,7 +357,7 @@ def failing_disk():
 
 
 def play_on_a_failing_disk(tool, user):
-    """Page by page the game gets all of it, or an error, and no error where the plain folder has none."""
+    """For each page the game gets all bytes or an error, and no error if the plain folder has none."""
     with failing_disk() as (state, disk):
         folder = disk.folder / "game"
         for path in (folder, state):
@@ -372,7 +374,7 @@ def play_on_a_failing_disk(tool, user):
             found[way] = done.stdout.strip() or done.stderr[-300:]
             disk.hdd("fault", "none")
             outcome.tried += 1
-        # The plain folder loses what was to be read ahead with them, too; the served one may lose less.
+        # The plain folder also loses pages of the same read-ahead; the served one may lose fewer.
         bad = "5 256 5 257 5 258"
         if bad not in found["plain"]:
             outcome.wrong.append(f"the plain folder has no bad pages: {found['plain'][:200]}")
@@ -388,7 +390,7 @@ def apply_on_a_failing_disk(tool, user):
 
 
 def mount_on_a_failing_disk(tool, user):
-    """Files that lie on bad sectors are errors, they alone, and only as long as the sectors are bad."""
+    """Only files on bad sectors give errors, and only as long as the sectors are bad."""
     with failing_disk() as (own, disk):
         folder = disk.folder / "game"
         with subprocess.Popen(mounting(tool, own, folder, user, "reads"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
@@ -437,7 +439,7 @@ WHO = {"root": False, "user": True}
 
 
 def campaign(tool, kills_each, seed, names=(*MOUNTS, EMULATED), who=WHO, commands=COMMANDS, kinds=None, tell=print):
-    """Returns how many outcomes were wrong. Missing file systems are told."""
+    """Returns how many outcomes were wrong. Reports missing file systems."""
     wrong = 0
 
     def run(where, part, *arguments):

@@ -1,5 +1,6 @@
-"""Runs the kinds of calls of served_calls.py in a plain and in a served folder, and says where they differ: in what a call returned, its
-error, or the tree that is left: bytes, modes, owners, times, extended attributes. What is known to differ, and why, stands in KNOWN."""
+"""Runs the kinds of calls of served_calls.py in a plain and in a served folder, and lists differences: in a call's
+result or error, or in the resulting tree (bytes, modes, owners, times, extended attributes). KNOWN has the known
+differences, with reasons."""
 import hashlib
 import json
 import os
@@ -16,7 +17,7 @@ KNOWN = {
     ("leases", ""): "anybody gets one, of the kernel's own",
     ("rename_exchanging", "a twin"): "of two names of one file the kernel knows that nothing is to be done, whatever the file system can do",
     ("cutting_out", ""): "FUSE has no call that takes bytes out of a file, or copies what is shared",
-    # These occur in a user name space, which players use.
+    # These differences occur in a user name space, which players use.
     ("owners_of_others", ""): "owners that aren't there are EINVAL instead of EPERM",
     ("open_by_rights", "remove 0o200"): "the kernel still knows that a name is missing, where it may not be looked up any more",
     ("programs", "0o111"): "a program that may be run but not read can't be read by the server either",
@@ -51,7 +52,7 @@ def left_in(folder):
 
 
 def lay_out(folder, kinds, owner=None):
-    """Makes a folder for each kind, with the files it needs before. Kinds whose files belong to others need root."""
+    """Makes a folder for each kind, with the files that it needs. Kinds with files of other owners need root."""
     folder.mkdir()
     for name in kinds:
         (folder / name).mkdir()
@@ -73,8 +74,8 @@ def differences(plain, served):
 
 
 def compare(work, plainly, played, owner=None, kinds=None):
-    """`plainly` and `played` are what stands before the program that makes the calls; the word FOLDER in it becomes the folder's path.
-    `owner`: whose the folders are, if not this user's. Returns name of the kind -> what differed, for those that did."""
+    """`plainly` and `played` are prefixes of the command that makes the calls; the word FOLDER in them becomes the
+    folder's path. `owner`: the folders' owner, if not this user. Maps each kind that differed to its differences."""
     kinds = kinds or kinds_for(os.geteuid() == 0)
     folders_ = {way: lay_out(work / way, kinds, owner) for way in ("plain", "served")}
     said = {}

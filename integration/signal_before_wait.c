@@ -1,5 +1,5 @@
-/* Preloaded: SIGTERM comes just before the program begins to wait at a semaphore, where a handler
- * can wake nobody yet. */
+/* Preloaded: SIGTERM comes just before the program begins to wait at a semaphore, so the handler
+ * can't wake the waiting thread yet. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <semaphore.h>

@@ -1,10 +1,10 @@
-"""Layouts as people make them by hand, for comparison with the planner's: one order for what recordings read (as first seen,
-by mean rank, as the best of the runs has it), or a full copy of what it reads for each scenario."""
+"""Layouts as people make them by hand, for comparison with the planner's: one order for all recorded assets (as first
+seen, by mean rank, or as in the best run), or a full copy for each scenario of the assets that it reads."""
 import itertools
 
 
 class SimpleLayouts:
-    """Made from a layout of the planner's, for its assets, and from the profile of the same recordings."""
+    """Layouts made from the assets of a planner's layout, and from the profile of the same recordings."""
 
     def __init__(self, planned, profile):
         self.planned = planned

@@ -1,9 +1,9 @@
-"""Lists the skips that are right on CI's machine. A test that is skipped there for any other reason would run nowhere,
-and nobody would know: with SEEKLESS_STRICT set, as .ci/run does, it fails. This plugin checks pytest's skips; as a
-program it checks those of the unit tests.
+"""Lists the skips that are allowed on CI's machine. A test that is skipped there for any other reason would run
+nowhere, and nobody would notice. With SEEKLESS_STRICT set, as .ci/run does, such a skip fails. This plugin checks
+pytest's skips; as a program it checks the unit tests' skips.
 
-Usage: skips.py RESULTS.xml...   tells how many tests GoogleTest wrote there (--gtest_output), and judges the skipped ones;
-                                 exits with 1 if a skip is wrong and SEEKLESS_STRICT is set
+Usage: skips.py RESULTS.xml...   prints the number of tests in GoogleTest's results (--gtest_output), and judges the
+                                 skipped ones; exits with 1 if a skip is wrong and SEEKLESS_STRICT is set
 """
 import os
 import re
@@ -15,10 +15,10 @@ import pytest
 # Patterns of reasons, each with why CI can't do without the skip.
 ALLOWED = [
     r"SEEKLESS_LONG=1",  # takes minutes
-    r"SEEKLESS_SAMPLES|no samples beside the project",  # logs of others, which aren't part of the project
+    r"SEEKLESS_SAMPLES|no samples beside the project",  # other people's logs, which aren't part of the project
     r"SEEKLESS_DRIVES",  # requests that real drives served, which aren't part of the project
     r"SEEKLESS_(BAZEL_SOURCE|REMOTE_CACHE|FSX)",  # only for machines that have such a thing
-    r"script/(test|bootstrap) windows",  # the part has a command of its own
+    r"script/(test|bootstrap) windows",  # the part has its own command
     r"Debian 13",  # the package is too old in Debian 12, or missing
     r"OpenArena|openarena|pyspark",  # the packages take 400 MB or more
     r"packages of PyPI",  # aren't part of Debian 12
@@ -49,7 +49,7 @@ def pytest_runtest_makereport():
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_make_collect_report():  # for a file that is skipped as a whole
+def pytest_make_collect_report():  # handles files that are skipped as a whole
     fail_wrong_skip((yield).get_result())
 
 
@@ -58,7 +58,7 @@ def cases_of(results):
     for case in xml.etree.ElementTree.parse(results).iter("testcase"):
         skipped = case.find("skipped")
         reason = skipped.get("message", "").strip() if skipped is not None else None
-        # A disabled test has no such element.
+        # A disabled test has no `skipped` element.
         if reason is None and case.get("status") != "run":
             reason = "disabled"
         yield f"{case.get('classname')}.{case.get('name')}", reason

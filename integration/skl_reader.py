@@ -1,8 +1,8 @@
-"""Reads pack sets independently of the product: bytes are taken apart by the parser generated from
-schemas/pack.ksy, checksums, hashes and LZ4 come from Python's own packages.
+"""Reads pack sets independently of the product: the parser generated from schemas/pack.ksy splits the bytes; checksums,
+hashes and LZ4 come from Python packages.
 
-Everything a pack or a catalog claims is checked; a Fault names what isn't so.
-As a program: skl_reader.py FOLDER|PACK... prints what each holds.
+Every statement of a pack or a catalog is checked; a Fault names a false one. As a program: skl_reader.py FOLDER|PACK...
+prints the content of each.
 """
 import sys
 from pathlib import Path
@@ -18,7 +18,7 @@ EMPTY = xxhash.xxh3_128(b"").digest()
 
 
 class Fault(Exception):
-    """The file isn't what schemas/pack.md asks for."""
+    """The file doesn't follow schemas/pack.md."""
 
 
 def require(condition, what):
@@ -281,7 +281,7 @@ class PackSet:
         self.dead = every - named  # assets of an earlier release
 
     def check_scenario(self, scenario):
-        """Returns the paths that the scenario needs; each must arrive with its ranges, in their order."""
+        """Returns the paths that the scenario needs; checks that the scenario's ranges deliver each, in their order."""
         place = f"scenario '{scenario.name}'"
         ranges = self.catalog.ranges[scenario.first_range:][:scenario.range_count]
         blocks = [(r.pack, r.first_block + i) for r in ranges for i in range(r.block_count)]

@@ -1,5 +1,5 @@
-"""A network between this machine and itself: a relay with a round trip and a rate, in front of a server of files that `sshfs`
-mounts. Its server can be stopped and lost."""
+"""A slow network from this machine to itself: a relay with a round trip and a rate, in front of a file server that
+`sshfs` mounts. The server can be stopped or lost."""
 import asyncio
 import contextlib
 import os
@@ -13,7 +13,7 @@ PIECE = 64 << 10
 
 
 def why_not():
-    """Returns what is missing to mount such a folder, or None."""
+    """Returns the reason if such a folder can't be mounted here, otherwise None."""
     if os.geteuid() != 0:
         return "mounting needs root"
     if not os.access("/dev/fuse", os.R_OK | os.W_OK):
@@ -25,7 +25,7 @@ def why_not():
 
 
 class Network:
-    """Passes bytes on, each half a round trip later, and not faster than the rate. `stop` holds everything back."""
+    """Passes bytes on, each half a round trip later, and at most at the rate. `stop` holds all bytes back."""
 
     def __init__(self, round_trip_ms, bytes_per_s):
         self.delay_s, self.rate = round_trip_ms / 2000, bytes_per_s

@@ -9,7 +9,7 @@ def read_of(path, offset, length, at_s):
 
 
 def load_of(files, text):
-    """Writes a load that reads all of them from front to back, one after the other, to `text`, and returns that."""
+    """Writes a load that reads these files from front to back, one after the other, to `text`, and returns `text`."""
     lines, clock = [], 1_700_000_000.0
     for file in files:
         size = file.stat().st_size

@@ -20,13 +20,13 @@ def without_comments(text):
 
 
 def functions(text):
-    """Each declaration in one line, in the order of the names."""
+    """Returns the declarations, one a line, sorted by name."""
     found = re.findall(r"SKL_API\s+([^;{}]*?\b(skl_\w+)\s*\([^;]*\))\s*(?:\w+\s*(?:\([^)]*\))?\s*)?;", text)
     return [f"function {' '.join(declaration.split())}" for declaration, _ in sorted(found, key=lambda one: one[1])]
 
 
 def members(body):
-    """The names of a struct's members, those of functions and arrays included."""
+    """Yields the names of a struct's members, including function pointers and arrays."""
     for one in re.sub(r"\bunion\b|\bstruct\b", "", body).split(";"):
         name = re.search(r"\(\s*\*\s*(\w+)\s*\)|(\w+)\s*(?:\[[^\]]*\]\s*)*$", one.strip())
         if name:
@@ -34,7 +34,7 @@ def members(body):
 
 
 def printer(text):
-    """The source of a program that prints sizes, offsets and values."""
+    """Returns the source of a program that prints sizes, offsets and values."""
     lines = ["#include <stddef.h>", "#include <stdio.h>", "#include <seekless.h>", "int main(void) {"]
     for name, body in re.findall(r"typedef struct (skl_\w+) \{([^{}]*)\}", text):
         lines.append(f'printf("struct {name} %zu bytes\\n", sizeof({name}));')

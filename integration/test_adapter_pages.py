@@ -1,4 +1,4 @@
-"""The adapters' pages work as they are: their code is put into a program in an empty folder, built against the
+"""The code on the adapters' pages works unchanged: it is put into a program in an empty folder, built against the
 installed package as the page says, and run beside the packs that its examples name. (Bevy's: test_adapters.py.)"""
 import os
 import shutil
@@ -28,7 +28,7 @@ def game_folder(tool, tmp_path_factory):
     for name in ("sounds/shot.wav", "music/title.wav"):
         (assets / name).parent.mkdir()
         write_wav(assets / name, 0.3)
-    (assets / "music/title.ogg").write_bytes((assets / "music/title.wav").read_bytes())  # SDL_mixer looks into it
+    (assets / "music/title.ogg").write_bytes((assets / "music/title.wav").read_bytes())  # SDL_mixer checks the content
     (assets / "bundles").mkdir()
     (assets / "bundles/level1").write_bytes(noise(4, 70_000))
     order = folder / "order.txt"
@@ -45,7 +45,7 @@ def libraries(install_prefix):
 
 
 def built_by_cmake(folder, prefix, cmake, source):
-    """A project with the page's own CMake lines and the one program `game`."""
+    """Builds a project with the page's own CMake lines and the one program `game`."""
     (folder / source[0]).write_text(source[1])
     (folder / "CMakeLists.txt").write_text(f"cmake_minimum_required(VERSION 3.16)\nproject(page LANGUAGES C CXX)\n"
                                            f"set(CMAKE_CXX_STANDARD 17)\nadd_executable(game {source[0]})\n{cmake}")

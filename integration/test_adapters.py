@@ -1,5 +1,6 @@
-"""The reader inside other libraries and languages, by the installed package: SDL_image and SDL_mixer, SDL 3, Rust and
-Bevy, C# on Mono, and the layer for Unreal. Each is skipped, with the reason, where its tools aren't installed."""
+"""Tests the reader inside other libraries and languages, with the installed package: SDL_image and SDL_mixer, SDL 3,
+Rust and Bevy, C# on Mono, and the layer for Unreal. Each is skipped, with the reason, where its tools aren't
+installed."""
 import contextlib
 import fcntl
 import hashlib
@@ -86,7 +87,7 @@ class Game:
         tool.ok("pack", folder / "layout.json", "-o", self.packs)
 
     def lines(self):
-        """Returns the lines that the programs print for what they have read."""
+        """Returns the lines that the programs must print for the files that they read."""
         return sorted(f"{path} {len(data)} {hashlib.sha256(data).hexdigest()}" for path, data in self.files.items())
 
 
@@ -147,7 +148,7 @@ def test_csharp_reads_packs_as_streams(game, libraries, tmp_path):
 
 
 def expect_in_turn(trace, *words):
-    """Expects these words in turn in a recording of the reader, which is LZ4."""
+    """Expects these words in this order in the reader's own recording, which is LZ4."""
     text = lz4.frame.decompress(trace.read_bytes()).decode()
     places = [text.find(f'"{word}"') for word in words]
     assert places[0] > 0 and places == sorted(set(places)), text
@@ -205,8 +206,8 @@ class Levels:
 
 @contextlib.contextmanager
 def kept_crate():
-    """A copy of the crates, and a folder for what cargo makes of them, both outside of the clone: compiling Bevy takes
-    minutes, so it is done once, as ccache does for the rest. Of several clones one at a time has it."""
+    """Yields a copy of the crates, and a folder for cargo's output, both outside of the clone. Compiling Bevy takes
+    minutes, so it is done only once. Several clones use the folder one at a time."""
     kept = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "seekless-tests"
     kept.mkdir(parents=True, exist_ok=True)
     with open(kept / "lock", "w") as lock:
@@ -250,7 +251,7 @@ def test_bevy_loads_scenes_from_packs_by_a_sweep_each(tool, libraries, tmp_path)
                "SEEKLESS_TEST_PACKS": str(made.packs)}
         run("cargo", "test", "--offline", "--quiet", env=env, cwd=crate)
         levels = ["cargo", "run", "--offline", "--quiet", "--example", "levels", "--", made.packs, "map/one", "map/two"]
-        # On a busy machine the ten models that both levels use may still be there when the second begins.
+        # On a busy machine the ten models that both levels use may still be loaded when the second begins.
         said = run(*levels, env=env, cwd=crate).replace("map/two: 11 swept", "map/two: 21 swept")
         assert said.splitlines() == [*made.said_of("map/one"), *made.said_of("map/two")]
         # This is the page's code, with the parts of Bevy that run without a window.

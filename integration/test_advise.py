@@ -1,5 +1,6 @@
-"""`seekless advise` on an emulated disk, whose free room was holes when the games were put there: the seconds that it says are
-those that other commands say, and about those that are then measured; the first way is about the best of those measured."""
+"""`seekless advise` on an emulated disk, whose free room was fragmented when the games were put there: its seconds
+equal those of other commands, and are close to measured ones; the way that it lists first is about the best one
+measured."""
 import os
 import shlex
 import subprocess
@@ -40,7 +41,7 @@ def make_zips(folder):
 
 @pytest.fixture(scope="module", params=["made up", "zips", "real"])
 def measured(request, tmp_path_factory):
-    """Returns the advice, what each command says of the load as shipped, and what was measured."""
+    """Returns the advice, each command's seconds for the load as shipped, and the measurements."""
     work = tmp_path_factory.mktemp("advise")
     if request.param == "real":
         game = measure_advise.GAMES[REAL]

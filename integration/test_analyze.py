@@ -159,7 +159,7 @@ def test_errors_name_what_is_wrong(tool, tmp_path):
 
 @needs_game
 def test_the_game_costs_what_the_report_says(tool, tmp_path):
-    """Both use the same drive, content and replay; analyze measures in one pass after the other, in small memory."""
+    """Both use the same drive, content and replay. `analyze` makes one pass after the other, in little memory."""
     content = ["--content", *(GAME / name for name in ARCHIVES)]
     tool.ok("plan", *TRACES, *content, "-o", tmp_path / "layout.json")
     tool.ok("pack", tmp_path / "layout.json", "-o", tmp_path / "packs")

@@ -1,5 +1,5 @@
-"""`seekless analyze` judges for the drive that the content lies on with files where they really lie, on an ext4 of the test's own:
-in order or scattered, and as `place` and `warm` forecast the same state."""
+"""`seekless analyze` judges for the drive that the content lies on with files where they really lie, on the test's own
+ext4, in order or scattered; `place` and `warm` forecast the same figures."""
 import random
 import subprocess
 

@@ -1,4 +1,4 @@
-"""Answers of commands to people: few lines, the one that matters first, and only about what was asked."""
+"""Commands' answers to people: few lines, the most important one first, and only about the question."""
 import json
 import os
 import re
@@ -10,7 +10,7 @@ from project import Project, settle
 from test_terminal import on_a_terminal
 from tool import USAGE, strace_can_inject
 
-# Files that any program reads beside a game's content; none of them needs to exist.
+# Files that any program reads besides a game's content; none of them needs to exist.
 OF_THE_SYSTEM = ["/etc/ld.so.cache", "/usr/lib/x86_64-linux-gnu/libc.so.6", "/usr/share/X11/locale/locale.alias",
                  "/home/me/.cache/mesa_shader_cache/0a/71c", "/usr/share/drirc.d/00-mesa-defaults.conf",
                  "/usr/share/glvnd/egl_vendor.d/50_mesa.json", "/var/cache/fontconfig/a.cache-7",
@@ -55,7 +55,7 @@ def journey(loose, tmp_path):
 def test_what_isnt_content_is_one_line(tool, loose, tmp_path, command):
     arguments = journey(loose, tmp_path)[command]
     answer = tool.ok(*arguments)
-    assert answer.err == ""  # everything there is the system's own, so there is nothing to mend
+    assert answer.err == ""  # all of these files are the system's, so there is nothing to fix
     told = [line for line in answer.text.splitlines() if "not of the content" in line]
     assert told == [f"not of the content: {len(OF_THE_SYSTEM)} files, 0.1 MB in 2 recordings; --verbose lists them"]
     assert answer.text.splitlines()[0] != told[0]
@@ -72,7 +72,7 @@ def test_where_all_is_content_nothing_is_said_of_other_files(tool, loose, tmp_pa
 
 
 def test_warm_reads_content_only(tool, tmp_path):
-    """A library and a cache of drivers are no content, whatever the recorded program read of them."""
+    """A library and a driver's cache aren't content, even if the recorded program read them."""
     (tmp_path / ".cache").mkdir()
     (tmp_path / "game").mkdir()
     files = {"game/a.dat": 300_000, "game/b.dat": 200_000, "other.dat": 90_000, "lib.so.1": 50_000, ".cache/c": 70_000}
@@ -139,7 +139,7 @@ def test_what_is_excluded_isnt_missing(tool, tmp_path):
     assert answer.err == "" and "gone" not in answer.text
     project.configure(exclude=["d1/**"])
     assert project.build()["warnings"] == []
-    # The others are still told, and once for all recordings.
+    # Other warnings are still printed, once for all recordings.
     other = tmp_path / "other"
     other.mkdir()
     for trace in traces:
@@ -218,7 +218,7 @@ def test_one_is_not_said_in_the_plural(tool, tmp_path):
 
 
 def test_seconds_that_differ_are_written_differently(tool, loose, tmp_path):
-    """Packs that are little faster than a game whose files lie in order."""
+    """The packs are only a little faster than a game whose files lie in order."""
     traces = sorted(loose.glob("*.strace"))
     answer = tmp_path / "answer.json"
     text = " ".join(tool.ok("plan", *traces, "--content", loose / "content", "-o", tmp_path / "l.json",
@@ -247,7 +247,7 @@ def test_lines_break_between_words(tool, tmp_path):
         assert len(lines) > len((piped.err + piped.text).splitlines())
         for line in lines:
             assert set(line.split()) <= words, line
-            if line.startswith("next: "):  # broken, it couldn't be copied
+            if line.startswith("next: "):  # a wrapped command couldn't be copied
                 continue
             assert len(line) <= columns or len(line.split()) == 1 or "  " in line.strip(), line
 
@@ -260,7 +260,7 @@ def slowly(tool, opened, *arguments):
 
 @pytest.fixture(scope="module")
 def slow(tool, made, tmp_path_factory):
-    """Commands that take long, as one of their files opens slowly."""
+    """Commands that take long, because one of their files opens slowly."""
     if not strace_can_inject():
         pytest.skip("needs strace that may trace")
     tmp = tmp_path_factory.mktemp("slow")
@@ -302,8 +302,8 @@ STAGES = {"import": "importing", "analyze": "reading recordings", "profile": "re
                                   "diff", "patch", "apply", "report", "simulate", "warm", "where", "info",
                                   "info --assets", "extract"])
 def test_what_takes_long_says_so_on_a_terminal(tool, slow, name):
-    """One rule for all: after a second a line, as wide as the terminal, gone before anything else is printed; and
-    nothing at all where standard error is none."""
+    """All commands follow one rule: after a second they show a line as wide as the terminal, and erase it before other
+    output. They show nothing if standard error isn't a terminal."""
     opened, *words = slow[name]
     seen, code = on_a_terminal(slowly(tool, opened, *words), 80)
     if name == "where" and code != 0:

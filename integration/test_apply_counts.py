@@ -66,7 +66,8 @@ def differing(old, new):
 
 
 def predicted(old, new, file_by_file):
-    """A changed file is rewritten whole, or the bytes that differ are written twice: to a journal, and in place."""
+    """Predicts the bytes written. A changed file is rewritten whole, or the differing bytes are written twice: to a
+    journal, and in place."""
     before, after = tree(old), tree(new)
     written = 0
     for name, data in after.items():

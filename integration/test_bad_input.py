@@ -108,7 +108,7 @@ def test_unreadable_files_are_named(bench, which):
     answer = bench.tool.run(*command, prefix=prefix)
     file.chmod(0o644)
     assert tree(bench.folder) == before
-    if which == "pack":  # verify reports what it can't look at, and continues; that is no damage
+    if which == "pack":  # verify reports unreadable files and continues; that isn't damage
         assert answer.says("load.skl", "Permission denied", "nothing was found damaged").code == FAILED
         assert "load.skl" in answer.text
     else:
@@ -307,7 +307,7 @@ def test_a_recording_of_nothing_beside_others_is_left_out(bench):
     assert f"2 recordings read no asset of the content, and are left out, such as {nothing[0]}\n" in answer.err
     assert [one["name"] for one in json.loads(bench.layout.read_text())["scenarios"]] == ["load"]
     bench.tool.run("plan", nothing[0], *options).says(nothing[0], "found no read of any file")
-    bench.record("/games/other.bin")  # may be another game's
+    bench.record("/games/other.bin")  # the path may belong to another game
     refused(bench, DAMAGED, lambda: bench.tool.run("plan", bench.trace, nothing[0], *options), "/games/other.bin")
 
 
@@ -327,7 +327,7 @@ def test_content_of_empty_files_needs_a_profile(bench):
 
 @pytest.mark.parametrize("left_bytes", [0, 40])
 def test_content_that_became_shorter_is_told(bench, left_bytes):
-    """The advice must not be to give the folder, because it was given."""
+    """The advice must not be to name the folder, because the command already does."""
     bench.record(bench.zip, 60_000)
     other = bench.folder / "other.strace"
     other.write_text(bench.trace.read_text().replace(str(bench.zip), str(bench.loose)))
@@ -612,7 +612,7 @@ def test_a_packer_killed_at_any_step_can_be_run_again(bench, call):
         pytest.skip("needs strace and the right to trace")
     bench.packed()
     expected = tree(bench.packs)
-    # The folder has other packs before, one of which must be removed.
+    # The folder already has other packs, one of which must be removed.
     bench.record("/elsewhere")
     other = bench.folder / "other.strace"
     with zipfile.ZipFile(bench.zip) as archive:
@@ -769,7 +769,7 @@ def test_packs_of_two_sets_are_told_apart(tool, made, tmp_path):
 
 
 class Forge:
-    """Changes a pack as an enemy would: with every checksum right."""
+    """Changes a pack as an attacker would: with every checksum right."""
 
     def __init__(self, path):
         self.data = bytearray(path.read_bytes())
@@ -806,7 +806,7 @@ def test_a_forged_pack_cannot_lead_out_of_the_folder(bench, name):
     struct.pack_into("<2I", forge.data, slots + 8 * (hash_ * 2 >> 64), 0, hash_ & 0xFFFFFFFF)
     forged = bench.folder / "forged.skl"
     forge.write(forged)
-    skl_reader.Pack(forged)  # it is sound except for the name
+    skl_reader.Pack(forged)  # the pack is valid except for the name
     refused_out = bench.folder / "deep" / "out"
     for command in [("extract", forged, "-o", refused_out), ("info", "--assets", forged)]:
         assert bench.tool.run(*command).says("forged.skl", "expected a path").code == DAMAGED

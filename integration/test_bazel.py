@@ -1,9 +1,9 @@
-"""packer/bazel/seekless.bzl by Bazel itself: Warzone 2100's content as loose files, planned and packed by local actions,
-by a remote worker and from its cache, with the bytes that `pack` writes.
+"""packer/bazel/seekless.bzl by Bazel itself: Warzone 2100's content as loose files, planned and packed by local
+actions, by a remote worker and from its cache, always with the bytes that `pack` writes.
 
 SEEKLESS_LONG=1 runs it; `script/bootstrap farm` installs Bazel. The worker is Bazel's own (src/tools/remote), compiled
-against Bazel's classes from the sources that SEEKLESS_BAZEL_SOURCE names: those of Debian's package
-(`apt-get source bazel-bootstrap`). SEEKLESS_REMOTE_CACHE names a running cache of another engine to be tried:
+against Bazel's classes from the sources that SEEKLESS_BAZEL_SOURCE names, which are those of Debian's package (`apt-get
+source bazel-bootstrap`). SEEKLESS_REMOTE_CACHE names a running cache of another engine to be tried:
 grpc://127.0.0.1:50051."""
 import os
 import re
@@ -194,7 +194,7 @@ def test_remote_actions_a_second_machine_and_a_killed_worker(workspace, whole, c
     said = workspace.build("//:packs", folder / "second", *worker.options)
     assert processes(said)["remote"] == 2, f"{pack} and the catalog: {said}"
     edit(workspace)
-    # A worker that has made nothing yet is killed in the middle of an action; another one takes its place.
+    # A worker is killed in the middle of its first action; another one takes its place.
     worker.kill()
     worker = Worker(classes, folder / "other", free_port())
     running = workspace.start("//:packs", folder / "third", *worker.options)
@@ -206,7 +206,7 @@ def test_remote_actions_a_second_machine_and_a_killed_worker(workspace, whole, c
     worker.kill()
     worker = Worker(classes, folder / "other", worker.port)
     said, _ = running.communicate(timeout=LONGEST_S)
-    if running.returncode != 0:  # Bazel gives up a worker that it can't reach for long; the next build continues
+    if running.returncode != 0:  # Bazel gives up if a worker stays unreachable; the next build continues
         said = workspace.build("//:packs", folder / "third", *worker.options)
     assert workspace.packs() == whole
     worker.kill()

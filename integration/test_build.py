@@ -1,4 +1,4 @@
-"""`seekless build` and `init`: which change repeats which work, that the result always equals that of a build from
+"""Tests `seekless build` and `init`: which work each change repeats, that the result always equals a build from
 nothing, and the messages."""
 import fcntl
 import json
@@ -25,7 +25,7 @@ def project(tool, tmp_path):
 
 
 def assert_like_a_fresh_build(project, folder):
-    """The packs are those of a build that knows of no earlier one but by the lock and its packs."""
+    """Checks that the packs equal those of a build that knows only the lock and its packs."""
     fresh = project.copy(folder)
     if (fresh.folder / "layout.lock").exists():
         shutil.copytree(project.packs, fresh.packs)
@@ -77,8 +77,8 @@ def test_recordings_of_what_is_gone_keep_the_locked_layout(project):
 
 
 def test_another_program_of_the_same_version_decides_again(project, tmp_path):
-    """The tool is identified by its bytes: equal bytes elsewhere are the same tool, other bytes aren't, whatever
-    --version says."""
+    """The tool is identified by its bytes: an equal program in another place is the same tool, and one with other bytes
+    isn't, even if --version is the same."""
     project.build()
     before = stamps(project.packs)
     same, other = tmp_path / "same", tmp_path / "other"
@@ -139,7 +139,7 @@ def test_a_load_that_seems_slower_from_packs_is_explained(project):
 
 
 def test_a_load_that_is_faster_needs_no_explanation(project):
-    """Returns files from all over the content."""
+    """The loads read files from all over the content."""
     for name, numbers in {"menu": range(0, 12), "north": range(12, 50), "south": range(50, 90)}.items():
         for run in (1, 2):
             project.record(name, run, random.Random(name).sample(numbers, len(numbers)))
@@ -256,7 +256,7 @@ def test_an_edit_opens_only_what_is_written(project):
     opened = opened_content(project)
     written = {str(project.asset(number)) for number in range(90)
                if project.pack_of(number) & project.pack_of(80)}
-    archive = str(project.content / "base.zip")  # its directory is read
+    archive = str(project.content / "base.zip")  # the archive is opened to read its directory
     assert str(project.asset(80)) in opened
     assert opened <= written | {archive} and len(written) < 60
     invert(project, 30)
@@ -279,7 +279,7 @@ def test_a_file_that_becomes_an_archive_is_taken_apart(project, tmp_path):
 
 @pytest.mark.parametrize("opaque", [["**/*.bin"], None])
 def test_files_that_were_opaque_are_looked_into(project, tmp_path, opaque):
-    """What a build saw of files holds only for builds with the same settings."""
+    """A build's findings about files hold only for builds with the same settings."""
     with zipfile.ZipFile(project.asset(80), "w") as archive:
         archive.writestr("inside.txt", "a file in a file")
     project.configure(opaque=opaque)
@@ -358,7 +358,7 @@ def row_of(text, scenario):
 
 
 def test_a_typical_scenario_stays_as_locked(project, tmp_path):
-    """Four maps share most of what they read: what a fifth one would need is swept, build after build."""
+    """Four maps share most of their assets; the assets that a fifth one would need are swept, build after build."""
     for number, name in enumerate(["isle", "gorge", "ridge", "fen"]):
         project.record(name, 1, [*range(10, 60, 2), 60 + number])
     project.configure(runs=[f"{name}*=map/{name}" for name in ("isle", "gorge", "ridge", "fen")])
@@ -391,7 +391,7 @@ def seconds_by_demand(project):
 
 
 def test_a_fresh_clone_with_a_lock_tells_what_loads_take(project, tmp_path):
-    """In CI, nothing is known of the build that made the lock."""
+    """In CI, the state of the build that made the lock is missing."""
     project.configure(report={"markdown": "build.md", "html": "build.html"})
     project.record("menu", 3, [*range(0, 10), 70, 71])  # noise that the other runs don't read
     settle()
@@ -406,9 +406,9 @@ def test_a_fresh_clone_with_a_lock_tells_what_loads_take(project, tmp_path):
         assert there["today"] == here["today"] and there["runs"] == here["runs"]
         for key in ("needed_bytes", "bound_s", "held_out", "unseen_assets"):
             assert there["predicted"][key] == here["predicted"][key]
-        # One is tried on layouts made for it, the other on the rest of this one.
+        # One prediction is for layouts made for the load, the other for the rest of this layout.
         assert there["predicted"]["sweep_s"] == pytest.approx(here["predicted"]["sweep_s"], rel=0.25)
-        # A seek is a third of such a load, and each layout has different ones: the replay of this layout tells.
+        # A seek is a third of such a load, and layouts differ in seeks, so this compares with a replay of this layout.
         assert there["predicted"]["demand_s"] == pytest.approx(demanded[there["name"]], rel=0.25)
         row = row_of(told, there["name"])
         assert row[0] == here["runs"]
@@ -435,7 +435,7 @@ def test_a_relayout_right_after_a_recording_tells_all_loads(project, tmp_path):
             [scenario["today"]["seconds"], scenario["predicted"]["sweep_s"]], abs=0.006)
     menu = answer["scenarios"][[scenario["name"] for scenario in answer["scenarios"]].index("menu")]
     assert menu["runs"] == 3 and menu["today"] == kept["scenarios"][0]["today"]
-    # The figures are for the packs as they are now, not for the earlier ones.
+    # The figures are for the present packs, not for the earlier ones.
     assert [load["name"] for load in answer["verdict"]["scenarios"]] == ["east", "menu", "north", "south"]
     fresh = project.copy(tmp_path / "fresh")
     assert fresh.build()["verdict"] == answer["verdict"]
@@ -511,7 +511,7 @@ def test_a_state_that_is_gone_or_damaged_costs_only_time(project, how):
 
 
 def test_a_profile_of_recordings_that_are_gone_again_is_made_anew(project):
-    """A build leaves this state if it is killed after making the profile, before it notes from what."""
+    """A build leaves this state if it is killed after making the profile, before it stores the profile's inputs."""
     project.configure(lock=None)
     settle()
     project.build()
@@ -709,7 +709,7 @@ def test_zips_of_content_without_an_archive_are_none(project, outputs):
                                        ("report, html", {"report": {"html": "packs/report.html"}}),
                                        ("state", {"state": "packs/state"})])
 def test_nothing_else_is_written_into_the_packs(project, key, told):
-    """Otherwise the next build would find it there, and refuse."""
+    """Otherwise the next build would find the file there, and refuse."""
     project.configure(**told)
     project.tool.run("build", project.folder).says("seekless.json", key, "outside of the")
     assert not project.packs.exists()

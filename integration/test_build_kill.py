@@ -25,8 +25,8 @@ needs_injection = pytest.mark.skipif(not strace_can_inject(), reason="needs stra
 
 
 class Disturbed:
-    """A project with an old build and edits made since; `reset` brings it back for the next disturbance. Packs stay, and
-    the build makes generations (`generations` true); or all are made anew, as without a lock."""
+    """A project with an old build and edits made since; `reset` brings it back for the next disturbance. Packs stay,
+    and the build makes generations (`generations` true); or all are rebuilt, as without a lock."""
 
     def __init__(self, tool, folder, generations, **size):
         self.tool = tool
@@ -35,7 +35,7 @@ class Disturbed:
         kept = {"threads": 1, **({"generations": {"max_dead": 0.1, "rewrite_price": 20}} if generations else {})}
         self.project.configure(**kept)
         self.project.build()
-        if generations:  # there is an overlay already, and something is dead
+        if generations:  # there already is an overlay, and some content is dead
             edit(self.project.asset(30), b"first edit" * 700)
             settle()
             self.project.build()
@@ -175,7 +175,7 @@ def test_killed_at_random_moments(large):
 
 
 def test_killed_again_and_again(large):
-    """Each build goes on from what the one before has left, and dies in turn."""
+    """Each build continues from the state that the killed one before has left, and is killed in turn."""
     chance = random.Random(5)
     large.reset()
     for _ in range(8 if not LONG else 60):
@@ -190,7 +190,7 @@ def test_killed_again_and_again(large):
 # ---- inputs that change, outputs that can't be written ----------------------------------------
 
 def while_reading(project, change):
-    """Builds under strace, stopped when the packer first writes a block, and changes something then."""
+    """Builds under strace, stops the packer when it first writes a block, and calls `change` then."""
     log = project.folder.parent / "calls"
     process = subprocess.Popen(["strace", "-f", "-o", log, "-e", "trace=fallocate",
                                 "-e", "inject=fallocate:delay_exit=700000:when=1",

@@ -1,4 +1,4 @@
-"""docs/build-systems.md: every example that can run is run as it stands there."""
+"""Runs every example of docs/build-systems.md that can be run, unchanged."""
 import os
 import random
 import re
@@ -79,8 +79,8 @@ def test_a_farm(tool, game):
 
 
 def test_the_commands_of_the_bazel_rules(tool, game):
-    """Each with nothing but the inputs that the rule declares in reach, at a workspace's root. Bazel itself runs the rules
-    in test_bazel.py."""
+    """Runs each command at a workspace's root with access to only the inputs that the rule declares. Bazel itself runs
+    the rules in test_bazel.py."""
     rules = (TOP / "packer/bazel/seekless.bzl").read_text()
     compile(rules, "seekless.bzl", "exec")
     words, = re.findall(r'\["pack", ctx\.file\.layout, (.*?), out\]', rules)

@@ -1,6 +1,6 @@
 """seekless drive: profiles listed, shown and measured; on loop devices, and on the emulated disk.
 
-The unit tests check the measured values against the model; these tests check the part of the real system.
+The unit tests check the measured values against the model; these tests check measuring on a real system.
 """
 import json
 import os
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.alone
 HDD = TOP / "integration" / "hdd" / "hdd"
 DRIVE = HDD.with_name("wd-black-1tb-64mb.json")
 ENOUGH_BYTES = 1 << 30
-REAL_TIME = 10  # scheduling priority: the load of other tests mustn't be taken for the disk's
+REAL_TIME = 10  # scheduling priority, so that other tests' load doesn't look like the disk's
 
 
 @pytest.fixture

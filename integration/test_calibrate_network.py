@@ -30,7 +30,7 @@ def test_it_finds_the_round_trip_and_that_several_reads_bring_more(tool, file, t
     result = json.loads((tmp_path / "r.json").read_text())
     check_schema(result, "results/drive")
     network = result["network"]
-    # Each is what the relay allows at best; a busy machine makes all of them worse.
+    # These are the best values that the relay allows; a busy machine makes all of them worse.
     assert network["round_trip_ms"] >= ROUND_TRIP_MS and network["bytes_per_s"] <= 1.05 * RATE
     assert network["reads_at_once"] >= 1 and network["bytes_per_s"] >= network["alone_bytes_per_s"]
     profile = json.loads((tmp_path / "net.json").read_text())

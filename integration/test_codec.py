@@ -1,4 +1,4 @@
-"""Packs of content that is deflated in its archives are compressed, others not, unless it is said otherwise."""
+"""By default, packs are compressed if their content is deflated in its archives."""
 import zipfile
 
 from game import info, noise, prose

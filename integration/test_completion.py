@@ -1,5 +1,5 @@
-"""Man pages and shell completion, made from the option parser's own tables: as the install tree has
-them, in the programs that read them."""
+"""Man pages and shell completion, made from the option parser's own tables: checked in the install tree, with the
+programs that read them."""
 import os
 import pty
 import re

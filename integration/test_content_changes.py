@@ -1,6 +1,6 @@
-"""Somebody writes to content while it is read, under its own name and without changing its length. The result would be a mix of
-old and new, so the command makes none, and earlier outputs stay. The program itself writes (write_while_read.c), right after
-a chosen read of the file, so the test also works on a busy machine."""
+"""A program writes to content in place while it is read, without changing its length. The result would mix old and new
+data, so the command makes no output, and earlier outputs stay. The program itself writes (write_while_read.c), right
+after a chosen read of the file, so the test also works on a busy machine."""
 import os
 import subprocess
 
@@ -12,7 +12,7 @@ from project import Project, settle
 from strace_lines import read_of
 from tool import DONE, FAILED, tree
 
-OVER = "PK\3\4"  # an archive gets the same bytes again, because others could be noticed by a checksum
+OVER = "PK\3\4"  # archives get the same bytes again, because a checksum could notice others
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def library(tmp_path_factory):
 
 
 class Writer:
-    """Runs commands. Each gets a file that is written to while it is read."""
+    """Runs commands, with a file that is written to while it is read."""
 
     def __init__(self, tool, library, folder):
         self.tool, self.library, self.folder = tool, library, folder
@@ -83,7 +83,7 @@ class Case:
         return ["repack", self.trace, "--content", self.project.content, "--in-place", "--force"]
 
     def made(self):
-        """Returns everything except what a build only notes for itself."""
+        """Returns all outputs, without a build's own state."""
         return {path: bytes_ for path, bytes_ in tree(self.folder).items() if "/.seekless" not in path}
 
 

@@ -1,5 +1,5 @@
-"""The same input gives the same bytes, whatever the number of threads, the locale, the time zone, the
-clock, or the order in which the file system lists folders."""
+"""The same input gives the same bytes for any number of threads, locale, time zone, clock, and order in which the file
+system lists folders."""
 import shutil
 import subprocess
 

@@ -16,7 +16,7 @@ from tool import DAMAGED, TOP
 from trace_reads import reads_by_file
 
 SAMPLES = Path(os.environ.get("SEEKLESS_SAMPLES", TOP.parent / "shared" / "samples"))
-# Two threads read, some of the files being open at once; there are maps, too.
+# Two threads read, with several files open at once, and map files.
 PROGRAM = """
 import mmap, os, sys, threading
 top = sys.argv[1]
@@ -151,8 +151,8 @@ def perf_reads(text, folder):
 @needs_perf
 @pytest.mark.parametrize("options", ["", "-T", "-S"])
 def test_what_perf_trace_records(tool, folder, expected, tmp_path, options):
-    """perf looks descriptors up a moment later. So some lack their files, which is counted, and some have another's,
-    which is reported."""
+    """perf looks descriptors up a moment later. So some reads lack their file, which is counted, and some have a wrong
+    one, which is reported."""
     log = tmp_path / "t.txt"
     subprocess.run(["perf", "trace", *options.split(), "-o", log, "--", *program(folder)], check=True,
                    capture_output=True)
@@ -164,7 +164,7 @@ def test_what_perf_trace_records(tool, folder, expected, tmp_path, options):
     assert ("a moment later" in answer.err) == bool(re.search(r" open(at)?\(.*filename: 0x", text))
     found = reads_by_file(tmp_path / "t.jsonl")
     assert len(listed) > 200
-    # One more may be known only by its number, for which perf no longer had a name.
+    # One more file may have only its descriptor's number, if perf no longer found a name.
     counted = collections.Counter((path, length) for path, reads in found.items() for _, length in reads)
     assert not collections.Counter(listed) - counted
     assert counted.total() - len(listed) < 20
@@ -180,7 +180,7 @@ def test_what_perf_trace_records(tool, folder, expected, tmp_path, options):
 
 @needs_strace
 def test_two_processes_that_strace_was_attached_to(tool, tmp_path):
-    """Each process has another file under the same number, and strace isn't told to say which."""
+    """Each process has another file under the same descriptor number, and strace doesn't print paths."""
     waits = ("import os, sys, time\nfd = os.open(sys.argv[1], os.O_RDONLY)\nprint(fd, flush=True)\nsys.stdin.readline()\n"
              "for i in range(50): os.pread(fd, 10 + i, i)\n"
              "other = os.open(sys.argv[2], os.O_RDONLY)\nfor i in range(40): os.pread(other, 5, i)\n")
@@ -202,7 +202,7 @@ def test_two_processes_that_strace_was_attached_to(tool, tmp_path):
         process.stdin.flush()
         assert process.wait(timeout=30) == 0
     tracer.wait(timeout=30)
-    # This is the same log without -y's names.
+    # This is the same log without the names that -y prints.
     text = logs[True].read_text()
     logs[False].write_text(re.sub(r"(\(|= )(\d+)<[^>]*>", r"\1\2", text))
     named = tmp_path / "named.jsonl"
@@ -250,7 +250,7 @@ TEXTS = {
 
 
 def test_the_commands_that_refusals_name_make_lists(tool, tmp_path):
-    """Runs the command in a refusal as it is, and reads its output."""
+    """Runs the command from the refusal's message unchanged, and reads its output."""
     chrome = tmp_path / "chrome.json"
     chrome.write_text(json.dumps({"traceEvents": [
         {"name": "load", "ph": "X", "ts": 1, "dur": 2, "args": {"file": "/g/a.pak", "size": 5}},

@@ -1,5 +1,5 @@
-"""The pages of docs/ and schemas/: the site is built and looked through, and every command on a page has the options
-that it names. The site's tests are skipped where MkDocs is missing."""
+"""The pages of docs/ and schemas/: the site is built and checked, and every command on a page has the options that the
+page uses. The site's tests are skipped where MkDocs is missing."""
 import json
 import re
 import shlex
@@ -188,7 +188,7 @@ def test_measured_rows_replace_those_of_a_table(tmp_path, monkeypatch):
 # --- the commands --------------------------------------------------------------------------------------------
 
 def commands_of(text):
-    """Every command line of `seekless` on a page: in blocks of code, and in lines of text."""
+    """Yields every command line of `seekless` on a page: in blocks of code, and in lines of text."""
     blocks = re.findall(r"^ *```(?:sh|console)?\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL)
     blocks += re.findall(r"(?:^    .*\n)+", text, re.MULTILINE)
     rest = re.sub(r"^ *```.*?^ *```", "", text, flags=re.MULTILINE | re.DOTALL)
@@ -249,8 +249,8 @@ def test_a_command_that_is_gone_would_be_found(options):
 
 
 def test_every_option_in_the_text_is_one_of_some_command(options):
-    """Words such as `--budget`, without a command before them. `others` are those of scripts, of
-    strace, and of the tool for Windows."""
+    """Checks words such as `--budget` without a command before them. `others` are options of scripts, of strace, and of
+    the tool for Windows."""
     known = set().union(*options.values())
     others = {"--at", "--release", "--short", "--scale", "--drawings", "--screenshots", "--long", "--opens", "--seccomp-bpf",
               "--pid", "--variant", "--jobs", "--command", "--as", "--figures", "--check", "--write-figures"}

@@ -1,4 +1,4 @@
-"""seekless drive check and fit: on requests that real drives served, if they lie beside the project, and on the
+"""seekless drive check and fit: on logged requests to real drives, if the logs lie beside the project, and on the
 emulated disk's own log."""
 import json
 import mmap
@@ -104,7 +104,7 @@ def test_the_emulated_disks_own_log_gives_its_profile(tool, tmp_path):
         read_here_and_there(json.loads(subprocess.run([hdd, "stats", disk, "--json"], check=True,
                                                       capture_output=True).stdout)["device"])
     finally:
-        # On a busy machine something may look at the device for longer than 'down' waits.
+        # On a busy machine another program may have the device open for longer than 'down' waits.
         downs = (subprocess.run([hdd, "down", disk], capture_output=True).returncode for _ in range(6))
         assert any(code == 0 for code in downs)
     answer = tool.run("drive", "fit", log, "-o", profile, "--json", "-")
@@ -118,7 +118,7 @@ def test_the_emulated_disks_own_log_gives_its_profile(tool, tmp_path):
 
 
 def read_here_and_there(device):
-    """Reads a device at random places, and on from there, past the system's cache."""
+    """Reads a device at random places, and sequentially from there, with direct I/O."""
     chance = random.Random(11)
     descriptor = os.open(device, os.O_RDONLY | os.O_DIRECT)
     try:

@@ -1,5 +1,5 @@
-"""seekless emit: every packer that Debian has takes the list, and its output has the files in that order. Where a
-file lies is found by its bytes, which are noise, so that no packer's own listing has to be believed."""
+"""seekless emit: every packer that Debian has takes the list, and its output has the files in that order. Files' places
+are found by their bytes, which are noise, so that the tests don't depend on packers' own listings."""
 import json
 import os
 import random
@@ -43,8 +43,8 @@ class Folder:
         return path
 
     def order_in(self, image, names):
-        """Finds the order by the first half of each file, because the place where EROFS turns its cluster around may
-        lie inside a file."""
+        """Finds the order by the first half of each file, because EROFS may rotate its cluster at a place inside a
+        file."""
         data = image.read_bytes()
 
         def find(content):
@@ -66,7 +66,7 @@ def command_of(name):
 
 
 def pack_with(name, folder, made, image):
-    """Runs the packer `name` with its list, by the words of docs/emit.md."""
+    """Runs the packer `name` with its list, with the command from docs/emit.md."""
     program = {"erofs": "mkfs.erofs", "erofs of tar": "mkfs.erofs"}.get(name, name)
     if shutil.which(program) is None:
         pytest.skip(f"{program} isn't installed")
@@ -97,14 +97,14 @@ def test_the_packer_puts_files_in_load_order_whatever_they_are_called(tool, tmp_
     made = tmp_path / "list"
     answer = tool.json("emit", packer.split()[-1], game.trace(tmp_path / "t.jsonl"), "--content", game.folder, "-o", made)
     assert answer["unsayable"] == []
-    # Names that no path of an asset can be aren't of the content: they lie where unread files do.
+    # Names that can't be asset paths don't belong to the content: these files lie among the unread ones.
     read = [name for name in game.read if "\\" not in name and not any(c < " " for c in name)]
     assert answer["read_files"] == len(read) and answer["unread_files"] == len(names) - len(read) + 3
     image = tmp_path / "image"
     pack_with(packer, game.folder, made, image)
     image = image if image.exists() else image.with_suffix(".zip")
     found = game.order_in(image, [*names, "plain/aaa", "plain/zzz", "plain/nobody"])
-    if packer == "erofs":  # files that aren't compressed lie turned around in their cluster: their end may come first
+    if packer == "erofs":  # uncompressed files lie rotated in their cluster, so their end may come first
         found = found[found.index(read[0]):] + found[:found.index(read[0])]
     assert found[:len(read)] == read
 
@@ -146,7 +146,7 @@ def test_lists_of_what_comes_first_hold_what_is_read_and_no_more(tool, tmp_path)
         return (tmp_path / "list").read_text()
 
     assert emitted("dwarfs").splitlines() == game.read
-    # Unreal takes the same form that it writes, so the list can be read here.
+    # Unreal's list has the same form as its log, so `import` can read it.
     emitted("unreal", "--prefix", f"../../../{game.folder.name}/")
     order = tmp_path / "GameOpenOrder.log"
     (tmp_path / "list").rename(order)
@@ -161,7 +161,7 @@ def test_a_layout_gives_the_order_that_packs_have(tool, tmp_path):
     layout = tmp_path / "layout.json"
     tool.ok("plan", *traces, "--content", game.folder, "-o", layout, "--budget", 2, "--gain", 0)
     laid = json.loads(layout.read_text())
-    # Assets that both have copies of also lie in the common pack, where neither reads them.
+    # Assets of which both packs have copies also lie in the common pack, where neither scenario reads them.
     packs = [[asset["path"] for asset in pack["assets"] if laid["scenario_sets"][asset["set"]]] for pack in laid["packs"]]
     expected = list(dict.fromkeys(path for pack in packs for path in pack))
     answer = tool.json("emit", "dwarfs", layout, "--content", game.folder, "-o", tmp_path / "list")

@@ -1,4 +1,4 @@
-"""Content that a game holds several times: each mission has its own copy of what it shares with others."""
+"""Content that a game holds several times: each mission has its own copy of the assets that it shares with others."""
 import json
 import subprocess
 

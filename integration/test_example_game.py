@@ -31,7 +31,7 @@ def example(install_prefix, tmp_path_factory):
 
 
 class Mounted:
-    """The mounts of the game, and the paths and contents that it must then have loaded of the map."""
+    """The game's mounts, and the paths and contents that it must load for the map."""
 
     def __init__(self, tool, made, folder):
         content = made.game.one_name_space()

@@ -1,5 +1,5 @@
-"""File systems that can't flush, and those that fail to: only the latter lose bytes. That content is written to while it is packed
-is tried in tests/pack/pack_set_writer_test.cpp, where the moment can be chosen."""
+"""File systems that don't support flushing, and those whose flush fails: only the latter lose bytes. Writes to content
+during packing are tested in tests/pack/pack_set_writer_test.cpp, where the moment can be chosen."""
 import os
 import subprocess
 
@@ -21,7 +21,7 @@ def project(tool, tmp_path):
 
 @pytest.mark.parametrize("error, code", [("EINVAL", DONE), ("EROFS", DONE), ("EOPNOTSUPP", DONE), ("EIO", FAILED)])
 def test_only_a_flush_that_loses_bytes_is_a_failure(tool, project, error, code):
-    """Some file systems, and folders of theirs, can't be flushed."""
+    """Some file systems can't flush, or can't flush folders."""
     packs, files = project.folder / "packs", project.folder / "files"
     for command in (["pack", project.plan, "-o", packs], ["extract", packs, "-o", files]):
         if command[0] == "extract":

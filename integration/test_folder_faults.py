@@ -1,5 +1,6 @@
-"""A disk that fails while a folder is listed: for every command that walks folders, at every entry. Each ends with
-an error that names the folder and the cause, or with all of its work done; never in between, nor by a signal."""
+"""A disk that fails while a folder is listed: for every command that walks folders, at every entry. Each ends with an
+error that names the folder and the cause, or with all of its work done; never with part of the work done, nor by a
+signal."""
 import re
 import shutil
 
@@ -141,7 +142,7 @@ def test_repacking_to_a_folder(tool, faults, tmp_path):
 
 
 def without_seconds(text):
-    """Predicted seconds and seeks, and sentences with them, depend on where files lie on the disk just then."""
+    """Removes lines with predicted seconds and seeks, which depend on files' present places on the disk."""
     return [line for line in text.splitlines() if not re.search(r'"\w*(seconds|seeks)\w*": [0-9.e-]+,?$|"text": | pieces?\b', line)]
 
 

@@ -12,7 +12,7 @@ from tool import check_schema
 
 @pytest.fixture
 def libraries(tmp_path):
-    """The second disk is another file system, in memory."""
+    """Makes libraries whose second disk is another file system, in memory."""
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else tmp_path) as other_disk:
         yield Libraries(tmp_path / "home", other_disk)
 
@@ -118,7 +118,7 @@ def test_games_that_were_played_are_known(tool, libraries):
 
 
 def test_older_forms_of_steam_s_files_and_any_name_are_read(tool, libraries):
-    """Before 2021 a library was a path alone, and keys were written otherwise; names are UTF-8 with escaped characters."""
+    """Before 2021 a library was only a path, and keys had other capitals; names are UTF-8 with escaped characters."""
     steam = libraries.home / ".local/share/Steam"
     other = libraries.other_disk / "Bücher \"alt\" \\ 1"
     listed = str(other).replace("\\", "\\\\").replace('"', '\\"')

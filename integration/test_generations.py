@@ -1,5 +1,5 @@
 """Packs that stay from release to release: edits go to an overlay and to cold generations, every byte of each release
-is right, and players' sets are brought up to date, killed and rolled back as wholes.
+is right, and players' sets are updated, killed during updates, and rolled back, always as whole sets.
 
 SEEKLESS_LONG=1 makes 50 releases and kills `apply` 200 times."""
 import json
@@ -37,7 +37,7 @@ def test_an_edit_writes_an_overlay_and_leaves_all_packs(tool, game, tmp_path):
     after = tree(game.packs)
     assert {name for name in before if after[name] != before[name]} == {"catalog.skl"}
     assert extracted(tool, game.packs, tmp_path / "out") == content_of(game)
-    read = PackSet(game.packs)  # reads by other means
+    read = PackSet(game.packs)  # an independent reader
     assert len(read.dead) >= 1
     assert not game.build()["changed"]
     assert not game.build("--paranoid")["changed"]
@@ -98,7 +98,7 @@ def test_a_release_that_edits_much_brings_a_new_layout_along(tool, game, tmp_pat
 
 
 def test_a_release_that_renames_much_brings_a_new_layout_along(tool, game, tmp_path):
-    (game.content / "film.bin").write_bytes(random.Random(1).randbytes(600_000))  # nobody reads this file
+    (game.content / "film.bin").write_bytes(random.Random(1).randbytes(600_000))  # no recording reads this file
     game.configure(generations={"rewrite_price": 1})
     for number in (30, 5, 12):
         edit(game.asset(number), f"edited {number}".encode() * 18_000)
@@ -181,7 +181,7 @@ def test_where_a_pack_is_missing_another_is_made_with_a_warning(tool, game, tmp_
     assert {pack.name for pack in game.packs.iterdir()} == stay
     tool.ok("verify", game.packs)
     assert extracted(tool, game.packs, tmp_path / "out") == content_of(game)
-    # The dead content there is a hole now: content that comes back isn't looked for in it.
+    # The dead content is now a hole, so content that comes back isn't found there.
     game.build()
     assert not game.build()["changed"]
 
@@ -240,8 +240,7 @@ def test_a_release_that_was_applied_can_be_rolled_back(tool, released):
 
 @pytest.mark.parametrize("mask", [0o077, 0])
 def test_a_rollback_brings_back_the_rights_of_all_files(tool, released, mask):
-    """After a rollback exactly those who could read the set can read it, whatever the umask of the process that
-    applies."""
+    """After a rollback exactly the same users can read the set as before, for any umask of the process that applies."""
     packs = released.installed()
     before = {path.name: oct(path.stat().st_mode) for path in packs.iterdir()}
     for what in ([released.patch, "--keep-old"], ["--rollback"]):
@@ -270,7 +269,7 @@ def test_a_rollback_to_packs_that_are_gone_is_refused(tool, released):
 
 
 class Forger:
-    """Damages files of a folder as failing disks, half a copy and strangers do, each way in turn, at random places."""
+    """Damages files of a folder in turn like failing disks, incomplete copies and attackers, at random places."""
 
     def __init__(self, seed, others):
         self.chance, self.others = random.Random(seed), others  # files of another set
@@ -353,14 +352,14 @@ def test_forged_generations_replace_no_sound_set(tool, released):
         shutil.copytree(saved, packs)
         told = forger.forge(packs / OLD, number)
         replaced += check_forged(tool, released, packs, sound, (number, told), "apply", packs, "--rollback")
-    assert replaced < FORGED / 4  # except for a file exchanged for itself
+    assert replaced < FORGED / 4  # the exception is a file exchanged for itself
 
 
 @pytest.mark.skipif(not strace_can_inject(), reason="needs strace and the right to trace")
 @pytest.mark.parametrize("command", ["apply", "rollback"])
 def test_a_switch_that_was_killed_and_then_damaged_replaces_no_sound_set(tool, released, command):
-    """It is killed when everything is ready and nothing has moved; the next command that works there looks at it
-    first."""
+    """`apply` is killed when everything is ready and nothing has moved; the next command in the folder checks the
+    staged set first."""
     forger = Forger(6, released.old)
     packs = released.installed()
     arguments = ("apply", packs, released.patch)
@@ -370,7 +369,7 @@ def test_a_switch_that_was_killed_and_then_damaged_replaces_no_sound_set(tool, r
     start = released.folder / "start"
     shutil.copytree(packs, start)
     sound = set_of(packs)
-    for when in range(1, 60):  # the rename that is refused and leaves all that is ready there
+    for when in range(1, 60):  # refuses this rename, which leaves the complete staged set
         shutil.rmtree(packs)
         shutil.copytree(start, packs)
         done = subprocess.run(["strace", "-f", "-o", "/dev/null", "-e", "trace=renameat",
@@ -403,7 +402,7 @@ def test_file_by_file_ends_with_the_same_set(tool, released):
 
 
 def test_whoever_opens_the_set_beside_apply_has_one_release_whole(tool, released):
-    """Everything is read while one release replaces the other, and is replaced again."""
+    """A reader reads all files while one release replaces the other, and back again."""
     packs = released.installed()
     found = []
     for _ in range(KILLS // 4):
@@ -432,6 +431,6 @@ def test_killed_at_any_moment_a_set_is_the_old_release_or_the_new(tool, released
         if (packs / OLD).exists() or (packs / ".seekless-new").exists():
             tool.run("apply", packs, "--rollback")
         found = tree(packs)
-        if found.get(".seekless-new", "") is None:  # it was complete except for the folder, which the next run removes
+        if found.get(".seekless-new", "") is None:  # only the folder was left, which the next run removes
             del found[".seekless-new"]
         assert found == tree(released.old)

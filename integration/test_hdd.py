@@ -1,4 +1,4 @@
-"""The emulated disk with real programs on it: its time, its memory, its faults, its end."""
+"""The emulated disk with real programs on it: its timing, its cache, its faults, its end."""
 import errno
 import hashlib
 import json
@@ -20,7 +20,7 @@ from tool import TOP
 HDD = TOP / "integration" / "hdd" / "hdd"
 MB = 1_000_000
 KI = 1024
-FAST = 0.05  # wall seconds for each of the model
+FAST = 0.05  # wall seconds for each second of the model
 # wd-black-1tb, as the model has it
 OUTER_MB_S = 126
 RANDOM_4K_PER_S = 78.8
@@ -45,7 +45,7 @@ class Hdd:
     def __init__(self, folder):
         self.folder = folder
         self.beside = folder.with_name(folder.name + ".hdd")
-        self.served_on = "none"  # the device number of what serves the disk's file
+        self.served_on = "none"  # the device number of the file system with the disk's file
 
     def run(self, command, *arguments, **how):
         done = subprocess.run([HDD, command, self.folder, *map(str, arguments)], capture_output=True, text=True,
@@ -87,8 +87,8 @@ class Hdd:
         return None
 
     def loops(self):
-        """This disk's, told by what serves them: a file that is no longer mounted here has no path, and other disks
-        of the machine may be such."""
+        """Returns this disk's loop devices, recognised by the backing file's device number. A file whose mount is gone
+        has no path, and other disks of the machine may be in that state."""
         said = subprocess.run(["losetup", "--json", "--output", "NAME,BACK-MAJ:MIN"], capture_output=True, text=True,
                               check=True).stdout
         found = json.loads(said)["loopdevices"] if said else []
@@ -129,7 +129,7 @@ def disk(tmp_path_factory, archive):
 
 @pytest.fixture
 def own(tmp_path):
-    """A disk for tests that change it; whatever is left is cleared away."""
+    """A disk for tests that change it; it is removed at the end in any state."""
     made = Hdd(tmp_path / "own disk")
     yield made
     made.run("down")
@@ -171,7 +171,7 @@ def test_a_long_read_goes_at_the_mediums_rate(disk):
     stats = disk.measure(lambda: read_directly(disk, range(0, 200 << 20, 1 << 20), 1 << 20))
     assert stats["bytes"] == 200 << 20
     assert stats["bytes"] / stats["busy_s"] / MB == pytest.approx(OUTER_MB_S, rel=0.02)
-    # Requests that are split on the way lie side by side.
+    # Requests that the kernel splits are contiguous.
     assert stats["seeks"] <= 1
 
 
@@ -343,7 +343,7 @@ def test_what_is_no_image_is_not_touched(own, tmp_path):
 
 
 def failing_pages(path, begin, end):
-    """Places in the file that can't be read, past the page cache, which fails in larger pieces."""
+    """Returns places in the file that direct I/O can't read. The page cache would fail in larger pieces."""
     failing = []
     buffer = mmap.mmap(-1, 4096)
     file = os.open(path, os.O_RDONLY | os.O_DIRECT)

@@ -27,7 +27,7 @@ pytestmark = [
 def measured(tmp_path_factory):
     """Maps each pattern to (the disk's figures, the model's figures)."""
     work = tmp_path_factory.mktemp("agrees")
-    # Fifty times as fast as life: busy seconds are the disk's own, whatever the scale.
+    # Fifty times as fast as real time; busy seconds are the disk's own at any scale.
     with bench.Disk(work / "disk", "--drive", DRIVE, "--scale", "0.02") as disk:
         found = {name: (done, said) for name, done, said in bench.measure_patterns(disk, DRIVE, work)}
     for name, (done, said) in found.items():
@@ -57,7 +57,7 @@ def test_two_files_in_turn_go_at_the_rates_that_the_drives_equations_give(measur
 
 
 def test_seeks_and_bytes_agree(measured):
-    """ext4's own reads of its tables only occur on the disk."""
+    """Only the disk also serves ext4's reads of its own tables."""
     for name, (done, said) in measured.items():
         assert done["bytes"] == pytest.approx(said["bytes"], rel=0.10), name
         assert done["seeks"] == pytest.approx(said["seeks"], rel=0.10, abs=4), name
@@ -68,7 +68,7 @@ FOLDERS, FILES = 60, 8  # a game of loose files, each folder with files of 16 to
 
 @pytest.fixture(scope="module")
 def loose_files(tmp_path_factory):
-    """Makes the folder's own disk, and a recording that reads half of each folder's files, folder after folder and
+    """Makes a disk with the folders, and a recording that reads half of each folder's files, folder after folder and
     back again."""
     work = tmp_path_factory.mktemp("loose")
     random_ = random.Random(1)

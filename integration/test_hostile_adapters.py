@@ -1,5 +1,6 @@
-"""The example programs of the adapters meet damaged, cut and vanished packs, no descriptors, no memory, and a closed
-standard error. They report the error, or continue without the asset, and end by themselves; no pack is written to."""
+"""The example programs of the adapters meet damaged, truncated and missing packs, a lack of descriptors or memory, and
+a closed standard error. They report the error, or continue without the asset, and end by themselves; no pack is written
+to."""
 import os
 import random
 import shutil
@@ -123,10 +124,11 @@ def test_bad_packs_are_told_with_the_file_and_the_reason(game, programs, tmp_pat
         before = tree(packs)
         done = program.run(packs)
         assert done.returncode != 0, (how, done)
-        # For content that SDL_image can't read, it says that it knows no such format; the program names the asset.
+        # For content that SDL_image can't read, SDL_image says that it doesn't know the format; the program names the
+        # asset.
         said = b"sky.png: " if name == "sdl" and b".skl" not in done.stderr else b".skl: "
         assert said in done.stderr, (how, done.stderr)
-        # With a closed standard error, the first opened file gets its number, and isn't written to.
+        # With a closed standard error, the first opened file gets descriptor 2, and must not be written to.
         silent = program.run(packs, prefix=["sh", "-c", 'exec "$@" 2>&-', "sh"])
         if name != "csharp":  # Mono's behaviour isn't ours
             assert silent.returncode == done.returncode, (how, silent)

@@ -1,6 +1,6 @@
 """Inputs from strangers and odd file systems: layouts that ask for other people's files, pipes where files are
-expected, links that lead out or nowhere, entries that no path leads to, names of every kind. The tool reads what the
-user meant, reports what it leaves out, and never hangs."""
+expected, links that lead out or nowhere, entries that no path leads to, names of every kind. The tool reads the files
+that the user meant, reports what it leaves out, and never hangs."""
 import json
 import os
 import subprocess
@@ -110,7 +110,7 @@ def test_content_that_others_may_have_named_is_not_believed(bench):
 
 
 def test_without_a_home_a_layout_is_told_how_to_be_packed(bench, tool):
-    """Nothing is remembered, as in a container of a farm."""
+    """Known content isn't stored, as in a container of a farm."""
     for env in ({"HOME": "/nonexistent"}, {"HOME": ""}):
         tool.ok("plan", bench.trace, "--content", bench.content, "-o", bench.layout, env=env)
         answer = tool.run("pack", bench.layout, "-o", bench.packs, cwd="/", env=env)
@@ -173,7 +173,7 @@ def pipe(bench):
 
 
 def test_pipes_are_no_files(bench, pipe):
-    """Nobody writes to it, so opening it would wait for ever."""
+    """No process writes to the pipe, so opening it would wait for ever."""
     bench.packed()
     tool = bench.tool
     build = bench.folder / "seekless.json"
@@ -215,7 +215,7 @@ def test_recordings_come_through_pipes(bench, pipe):
 
 
 def test_plans_from_pipes_are_those_from_files(bench, pipe):
-    """Everything that a plan is made and judged from is read only once."""
+    """All inputs for making and judging a plan are read only once."""
     def shipped(name, **how):
         plan = ("plan", name, "--content", bench.content, "-o", bench.folder / "layout.json")
         return bench.tool.json(*plan, **how)["verdict"]["as_shipped_seconds"]
@@ -277,7 +277,7 @@ def test_loose_files_that_no_path_leads_to_are_left_out(bench):
 
 @pytest.mark.parametrize("is_archive", [False, True])
 def test_names_that_are_not_utf8_are_left_out_of_everything(bench, is_archive):
-    """A layout is JSON that names all of its files, but none of these."""
+    """A layout is JSON and names all of its files, so it can't contain these."""
     bench.record(bench.loose)
     odd = os.path.join(bench.content, os.fsdecode(b"caf\xe9.zip"))
     if is_archive:
@@ -413,7 +413,7 @@ def test_out_of_descriptors_is_no_damage(bench):
 
 
 def test_verify_of_too_few_open_files_says_so(bench):
-    """The error isn't that the set was replaced while it was read, and names no byte if there is no place."""
+    """The error doesn't say that the set was replaced during the read, and names no byte without a place."""
     other = bench.folder / "other.strace"
     other.write_text(f'7 1.0 openat(AT_FDCWD</>, "{bench.zip}", O_RDONLY) = 3<{bench.zip}>\n'
                      f'7 1.1 read(3<{bench.zip}>, ""..., 60000) = 60000\n')
@@ -438,7 +438,7 @@ def test_a_disk_that_fails_is_no_damage(bench):
                       "-e", f"inject={call}:error={error}:when={when}"]
             answer = bench.tool.run("verify", bench.packs, "--threads", 1, prefix=inject)
             assert answer.code in (0, FAILED), (call, when, answer.text, answer.err)
-            if answer.code == 0:  # it was read again, or the call was past the last one
+            if answer.code == 0:  # it was read again, or there was no such call
                 continue
             told += 1
             assert {"EIO": "see the system's log", "EMFILE": "ulimit -n", "ENFILE": "fs.file-max",
@@ -449,13 +449,13 @@ def test_a_disk_that_fails_is_no_damage(bench):
 @pytest.mark.skipif(not strace_can_inject(), reason="strace can't inject errors here")
 def test_analyze_answers_in_full_or_says_that_it_could_not_look(bench):
     command = ("analyze", bench.trace, "--content", bench.content, "--json", "-")
-    # The verdict's seconds are of where files lie and of finding them "as far as the file system tells", as its assumptions say.
+    # The verdict's seconds include files' places and finding the files, "as far as the file system tells".
     def full(out):
         told = json.loads(out)
         return {**told, "verdict": told["verdict"]["judgement"], "assumptions": len(told["assumptions"])}
 
     whole = full(bench.tool.ok(*command).out)
-    # Where no place is told, the verdict may be the other one, which leads to another command.
+    # If the file system reports no places, the verdict may differ, and leads to another command.
     unplaced = full(bench.tool.ok(*command, prefix=["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=ioctl:error=EOPNOTSUPP"]).out)
     turned = {**whole, "verdict": unplaced["verdict"], "next": unplaced["next"]}
     refused = 0

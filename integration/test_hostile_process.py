@@ -1,5 +1,5 @@
-"""The reader in processes that do what it can't know of: filters that forbid io_uring, descriptors that are closed or
-given to other files, and fork()."""
+"""The reader in processes that change their state without its knowledge: filters that forbid io_uring, descriptors that
+are closed or given to other files, and fork()."""
 import errno
 import re
 import subprocess

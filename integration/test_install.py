@@ -44,7 +44,7 @@ def pkg_config(prefix, *options):
 
 
 def link_static(prefix, program):
-    """The program then needs none of the machine's shared libraries."""
+    """Links the program so that it needs none of the machine's shared libraries."""
     run("cc", "-std=c99", PROGRAM / "main.c", "-static",
         *pkg_config(prefix, "--static", "--cflags", "--libs"), "-o", program)
     assert "statically linked" in run("file", program)

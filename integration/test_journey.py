@@ -1,5 +1,5 @@
-"""The whole journey on a small game that holds every kind of content: import, profile, plan, pack,
-verify, list, info, cat, extract. What comes out is compared with what Python reads."""
+"""The whole journey on a small game that holds every kind of content: import, profile, plan, pack, verify, list, info,
+cat, extract. The extracted files are compared with those that Python reads."""
 import json
 
 import pytest
@@ -181,7 +181,7 @@ def test_plan_puts_each_asset_where_its_readers_are(tool, made, tmp_path):
     paths = {pack["name"]: [a["path"] for a in pack["assets"]] for pack in layout["packs"]}
     assert paths["common"] == ["stats/rules.json"]
     assert paths["menu"] == Game.MENU[1:]
-    # Nobody reads the wall, but it has the content of one of the map's assets, and takes no room beside it.
+    # No recording reads the wall, but it equals one of the map's assets, so it takes no extra room.
     assert set(paths["map-one"]) == {*Game.MAP[1:], "mods/script.js", "Textures/Wall.png"}
     read = {*Game.MENU, *Game.MAP, "mods/script.js", "Textures/Wall.png"}
     content = made.game.one_name_space()

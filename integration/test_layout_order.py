@@ -1,5 +1,5 @@
-"""The planner's orders and copies keep to their limits: near the best of all if that can be found, near the order that
-noisy runs were made from, and in time. Runs bench_layout and bench_plan with few rounds."""
+"""The planner's orders and copies keep to their limits: near the optimum if that can be computed, near the order behind
+noisy runs, and within the time limit. Runs bench_layout and bench_plan with few rounds."""
 import re
 import subprocess
 

@@ -1,5 +1,5 @@
-"""Somebody who may write to an output swaps its folders for links while a command works there. Nothing outside is ever
-made, changed or removed, not even for a moment, which the time of the folder there would show.
+"""A user who may write to an output swaps its folders for links while a command works there. Nothing outside is ever
+made, changed or removed, not even for a moment, which would change the outer folder's time.
 
 SEEKLESS_LONG=1 makes twenty times as many runs."""
 import errno
@@ -41,7 +41,7 @@ def env(request, no_openat2):
 
 
 class Outside:
-    """Makes somebody else's folders, with names that the command uses, and links to them."""
+    """Makes another user's folders, with names that the command uses, and links to them."""
 
     def __init__(self, folder, names):
         self.folder, self.links = folder / "outside", folder / "links"
@@ -105,7 +105,8 @@ def test_extract(tool, made, swapper, tmp_path, env):
             folder.mkdir(parents=True, exist_ok=True)
         answer = race.run("extract", made.packs, "-o", out, env=env)
         swaps += race.swaps
-        # Between finding a link and asking what it is, the folder may have come back, so it isn't always called one.
+        # Between finding a link and examining it, the folder may have come back, so the message doesn't always mention
+        # a link.
         if answer.code == FAILED:
             answer.says("found ")
     assert swaps > RUNS
@@ -188,8 +189,8 @@ def test_build(tool, swapper, tmp_path, env):
 
 @pytest.mark.parametrize("number", [20, 100, 200])
 def test_a_folder_that_is_swapped_before_a_file_is_made(tool, made, tmp_path, number):
-    """The file is written into the folder that was there, under whatever name it has by then. The next one is
-    refused, and the link is named."""
+    """The file is written into the original folder, even if that was renamed. The next file is refused, and the message
+    names the link."""
     out, theirs, moved = tmp_path / "out", tmp_path / "theirs", tmp_path / "moved"
     faults = Faults(tmp_path)
     tool.ok("extract", made.packs, "-o", out)

@@ -1,4 +1,4 @@
-"""The kind of device that the reader assumes, and why: at first the system's word, then the time of jumps."""
+"""The kind of device that the reader assumes: at first what the system reports, then what the times of jumps show."""
 import json
 import os
 import random
@@ -139,7 +139,7 @@ def test_memory_is_solid(tmp_path):
 
 @on_disk
 def test_a_hard_disk_is_one_whatever_the_system_says(tmp_path):
-    """It is tested with the right flag and with that of a solid drive; and cold again after it was warm."""
+    """Tests the right flag and an SSD's flag; and cold reads again after warm ones."""
     work = tmp_path / "hdd"
     work.mkdir()
     with disk_loads.disk_of(work) as disk:

@@ -1,5 +1,5 @@
-"""Peak memory of packing doesn't grow with content: under 128 MiB for more than 2 GB of it. Of planning
-and packing it grows with the number of assets alone, and not by much."""
+"""Peak memory of packing doesn't grow with content: it stays under 128 MiB for more than 2 GB. For planning and packing
+it grows only with the number of assets, and little."""
 import json
 import os
 import subprocess
@@ -17,7 +17,7 @@ LIMIT_BYTES = 128 << 20
 LIMIT_PER_ASSET = 315
 # For its verdict, plan holds the catalog and the tables of packs that aren't written yet.
 LIMIT_PER_ASSET_PLANNED = 620
-# Threads fill these before they write; one small asset hardly uses any of it.
+# Threads fill these buffers before they write; one small asset hardly uses them.
 BUFFERS_BYTES = 8 << 20
 MEASURE = """
 import os, resource, subprocess, sys
@@ -67,8 +67,8 @@ def planned(tool, tmp_path_factory):
     return folder
 
 
-# Writing so many stored bytes takes long, but holes compress to nothing. Both use the same code except for the last
-# step.
+# Writing so many uncompressed bytes takes long, but holes compress to nothing, so the test compresses. Both codecs use
+# the same code except for the last step.
 def test_packing_takes_little_memory(tool, planned):
     packs = planned / "packs"
     peak = peak_bytes(tool, "pack", planned / "layout.json", "-o", packs, "--codec", "lz4", "--threads", 8)
@@ -114,7 +114,7 @@ def test_an_asset_takes_little_memory(tool, tmp_path):
         assert many - few < count * limit + BUFFERS_BYTES
 
 
-# The limit for a million is less than 512 MiB, with what threads fill before they write it.
+# The limit for a million is less than 512 MiB, including threads' buffers.
 LIMIT_PER_ASSET_BUILT = 480
 
 

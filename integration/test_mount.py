@@ -1,5 +1,5 @@
-"""`seekless mount`: a pack set as a read-only folder has the assets' names, sizes and bytes, tells where they lie, sweeps
-scenarios, and is unmounted as any other."""
+"""`seekless mount`: a pack set as a read-only folder has the assets' names, sizes and bytes, shows their places, sweeps
+scenarios, and can be unmounted like any other."""
 import concurrent.futures
 import contextlib
 import errno

@@ -1,5 +1,5 @@
-"""Music from a pack while a map is swept from the emulated disk and urgent requests come: no gap, by SDL's own clock
-(integration/sdl_program/music.c)."""
+"""Music from a pack plays without a gap, by SDL's own clock, while a map is swept from the emulated disk and urgent
+requests arrive (integration/sdl_program/music.c)."""
 import json
 import os
 import subprocess
@@ -83,8 +83,8 @@ def test_music_plays_without_a_gap_beside_a_sweep_and_urgent_requests(play):
 
 
 def test_without_read_ahead_there_are_gaps(play):
-    """Shows that the test above can fail. How long the disk keeps a single read waiting depends on where the sweep is just
-    then, so one of three runs has to have the gap."""
+    """Shows that the test above can fail. How long the disk keeps a single read waiting depends on the sweep's place at
+    that moment, so one of three runs has to have the gap."""
     longest = 0
     for _ in range(3):
         said = play("plain")

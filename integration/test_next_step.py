@@ -1,4 +1,4 @@
-"""Each answer that judges ends with the command that helps most now: a shell reads it as it stands, and it works."""
+"""Each answer that judges ends with the command that helps most now: the command works unchanged in a shell."""
 import json
 import random
 import shlex
@@ -22,7 +22,7 @@ def test_from_a_plan_each_step_leads_to_the_next(tool, tmp_path):
     layout = project.folder / "a layout.json"
     planned = tool.ok("plan", *traces, "--content", project.content, "-o", layout)
     words = next_of(planned)
-    if words[0] == "simulate":  # not worth it: the figures of each load follow
+    if words[0] == "simulate":  # the verdict is "not worth it"; the figures of each load follow
         assert words == ["simulate", str(layout), *map(str, traces), "--content", str(project.content)]
         words = ["pack", str(layout), "-o", str(project.folder / "packs")]
     for step in ("pack", "verify", "info", "info"):
@@ -78,7 +78,7 @@ def slow_load(folders, text):
 
 
 def stretched(recorded, times):
-    """The same calls, with so much more time between them."""
+    """Returns the same calls, with `times` as much time between them."""
     lines = [line.split(" ", 2) for line in recorded.splitlines()]
     first = float(lines[0][1])
     return "".join(f"{pid} {first + (float(at) - first) * times:.6f} {call}\n" for pid, at, call in lines)
@@ -91,7 +91,7 @@ def analysed(tool, *words, **how):
 
 
 def test_every_verdict_that_an_analysis_gives_has_the_next_step_that_is_documented(tool, tmp_path):
-    """The others need a plan, packs or a profile: `slower`, `no recordings`, `no content`."""
+    """The other reasons need a plan, packs or a profile: `slower`, `no recordings`, `no content`."""
     (tmp_path / "game").mkdir()
     trace = slow_load([tmp_path / "game"], tmp_path / "load.1.strace")
     game, disk = str(tmp_path / "game"), ["--drive", "wd-black-1tb"]

@@ -34,7 +34,7 @@ class Project:
             self.record(name, 1, numbers)
         (folder / "seekless.json").write_text(
             '{\n  // by a test\n  "content": ["content"], "traces": ["traces/*.txt"], "block": 65536,\n'
-            '  "outputs": {"packs": {"folder": "unused"}}\n}\n')  # without a lock an edit is in the pack that it was in before
+            '  "outputs": {"packs": {"folder": "unused"}}\n}\n')  # without a lock, an edited asset stays in its pack
         (folder / "CMakeLists.txt").write_text(CMAKE.format(arguments=arguments))
 
     def keep_packs(self):
@@ -82,7 +82,7 @@ class Project:
         assert not self.make()
 
     def made(self):
-        """Returns what is written by a build that has something to do; after it there is nothing more to do."""
+        """Builds when there is something to do, and returns the files written; then nothing is left to do."""
         assert self.make()
         written = self.written
         self.tool.ok("verify", self.packs)
@@ -133,7 +133,7 @@ def test_where_packs_stay_an_edit_makes_an_overlay(tool, install_prefix, tmp_pat
     assert project.made() == set()
     (project.packs / "overlay.skl").unlink()
     if project.generator == "Ninja":
-        project.make()  # Ninja doesn't know of packs that a build adds: the next change brings it back
+        project.make()  # Ninja doesn't know packs that a build adds; the next change restores a removed one
     project.asset(31).write_bytes(b"another edit")
     assert "overlay.skl" in project.made()
     project.asset(30).write_bytes(original)

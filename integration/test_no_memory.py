@@ -1,5 +1,5 @@
-"""When memory or threads run out: every allocation of the library fails in turn, and every start of a thread,
-in all that a game does. Each call gets an answer, nothing is left over, and the next time it works."""
+"""When memory or threads run out: every allocation of the library fails in turn, and every start of a thread, in all
+operations of a game. Each call returns an answer, nothing leaks, and the next attempt works."""
 import random
 import subprocess
 import sys
@@ -40,7 +40,7 @@ def make_zip(folder, files, path):
 
 @pytest.fixture(scope="module")
 def mounts(tool, tmp_path_factory):
-    """Returns everything that can be mounted, by kind, and the folder of its content."""
+    """Returns paths that can be mounted, by kind, and the folder of their content."""
     work = tmp_path_factory.mktemp("no-memory")
     folder = work / "content"
     files = make_content(folder)
@@ -69,7 +69,7 @@ def test_every_allocation_and_every_thread_may_be_refused(mounts, kind):
 
 @pytest.mark.parametrize("kind", ["raw", "lz4"])
 def test_reading_on_and_on_allocates_nothing(mounts, kind):
-    """Reading allocates neither past the context's allocator nor by it."""
+    """Continuous reading doesn't allocate, neither with the context's allocator nor without it."""
     paths, folder = mounts
     for line in run("count_allocations", paths[kind], folder).splitlines():
         name, count, past_allocator, by_allocator = line.split()

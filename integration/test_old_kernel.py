@@ -26,7 +26,8 @@ def data(tmp_path):
     return folder
 
 
-# A shell opens, duplicates and closes; cat reads whole files, dd pieces at offsets, and the last reads while another does.
+# A shell opens, duplicates and closes; cat reads whole files, dd reads pieces at offsets, and two processes read at the
+# same time.
 GAME = "cat 7.txt 3.txt >/dev/null; dd if=5.txt of=/dev/null bs=512 skip=4 count=3 2>/dev/null; (cat 1.txt & cat 2.txt; wait) >/dev/null; exec 4<6.txt; cat <&4"
 
 
@@ -66,7 +67,7 @@ def test_it_records_plans_packs_and_verifies_the_same(tool, data, tmp_path, old_
 
 @pytest.mark.skipif(needs_fuse[1].args[0], reason=needs_fuse[1].kwargs["reason"])
 def test_it_plays(tool, data, tmp_path, old_kernel):
-    for _ in range(2):  # the second knows what the first has read
+    for _ in range(2):  # in the second run, `play` knows the first run's reads
         answer = tool.run("play", "--always", "--state", tmp_path / "state", data, "--", "sh", "-c", GAME, cwd=data, prefix=old_kernel)
         assert answer.code == DONE, answer.err
         assert answer.text == (data / "6.txt").read_text()

@@ -1,5 +1,5 @@
-"""The packs of a layout as separate steps, which build systems and farms run: the same bytes as
-one process gives, whatever the order, the place and the surroundings, from nothing but their inputs."""
+"""The packs of a layout as separate steps, which build systems and farms run: they give the same bytes as one process,
+in any order, place and environment, from their inputs only."""
 import json
 import os
 import shutil
@@ -56,7 +56,7 @@ def sandbox(folder, inputs):
 
 
 def test_a_pack_needs_nothing_but_what_is_listed(tool, made, tmp_path):
-    """Runs each step in a sandbox with only its inputs: the layout's paths are relative, as on another machine."""
+    """Runs each step in a sandbox with only its inputs. The layout's paths are relative, so they also work there."""
     game = os.path.relpath(made.game.folder, made.folder)
     layout = made.folder / "relative.json"
     tool.ok("plan", *made.traces, "--content", game, "-o", layout, "--block", "256K", "--budget", 1, cwd=made.folder)
@@ -160,7 +160,7 @@ def test_a_catalog_is_made_of_no_other_packs(tool, made, tmp_path):
 
 
 def test_a_set_whose_pack_was_made_anew_is_refused_until_its_catalog_is(tool, made, tmp_path):
-    """A farm that stops halfway leaves nothing that can be read and is wrong."""
+    """If a farm stops halfway, readers refuse the result instead of reading wrong data."""
     game = tmp_path / "game"
     shutil.copytree(made.game.folder, game)
     layout = tmp_path / "layout.json"
@@ -186,7 +186,7 @@ LEFT_OUT = ["Don't", "x&y", "x;y", "x*y", "k=v", "r(s)"]
 
 @pytest.fixture
 def hard_names(tool, tmp_path):
-    """Makes a layout of files whose names are hard to write down; returns its folder."""
+    """Makes a layout of files whose names are hard to write in depfiles; returns its folder."""
     content = tmp_path / FOLDER
     content.mkdir()
     for name in HARD:

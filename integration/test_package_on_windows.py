@@ -1,5 +1,5 @@
-"""The zip for Windows: what is in it, and programs that are built against it alone by mingw-w64 and read packs under
-Wine: the example game and one on PhysFS. (A C program is built by script/test-windows.)"""
+"""Tests the zip for Windows: its files, and programs that mingw-w64 builds against it alone and that read packs under
+Wine: the example game and a game on PhysFS. (A C program is built by script/test-windows.)"""
 import re
 import subprocess
 import sys

@@ -1,4 +1,5 @@
-"""The recipes in packaging/ and debian/: whether each has the form that its package manager reads, and names what there is."""
+"""The recipes in packaging/ and debian/: each has the form that its package manager reads, and names files that
+exist."""
 import ast
 import json
 import re
@@ -50,7 +51,7 @@ def test_the_description_for_nuget_has_what_nuget_demands():
     assert {"id", "version", "authors", "description"} <= set(names)
     assert names["id"] == "Seekless.Stream" and names["version"] == "@VERSION@"
     endings = {element.get("Extension") for element in ElementTree.parse(FOLDER / "nuget/[Content_Types].xml").getroot()}
-    # An ending that isn't listed makes a package that NuGet refuses.
+    # NuGet refuses a package with an unlisted extension.
     assert {"rels", "nuspec", "dll", "xml", "0", "txt"} <= endings
     target = ElementTree.parse(FOLDER / "nuget/_rels/.rels").getroot()[0].get("Target")
     assert (FOLDER / "nuget" / target.lstrip("/")).is_file()

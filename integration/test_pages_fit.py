@@ -1,5 +1,5 @@
-"""Every page that the tool writes fits any window in any font: nothing is wider than the window, no word leaves its picture or
-its box, and none lies on another. In a real browser, whose fonts are told by a fontconfig file.
+"""Every page that the tool writes fits any window in any font: nothing is wider than the window, no word leaves its
+picture or its box, and no words overlap. It is tested in a real browser, with fonts set by a fontconfig file.
 
 SEEKLESS_SCREENSHOTS  a folder for pictures of the pages [none are kept]
 """
@@ -15,7 +15,7 @@ from project import Project, edit, settle
 pytestmark = [pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here"), *test_report.warzone]
 
 WIDTHS = [320, 360, 400, 480, 600, 720, 721, 800, 900, 1024, 1280, 1600]
-# For each name: the family, whether all text is bold, as in the widest font that anybody uses, and the width of PROBE.
+# For each name: the family, whether all text is bold, which is the widest case, and the width of PROBE.
 FONTS = {"dejavu": ("DejaVu Sans", False, 969), "liberation": ("Liberation Sans", False, 867),
          "noto": ("Noto Sans", False, 864), "monospace": ("DejaVu Sans Mono", False, 960), "wide": ("DejaVu Sans", True, 1070)}
 FONT_SETTINGS = """<?xml version="1.0"?>
@@ -100,7 +100,7 @@ def browser(request, tmp_path_factory):
 
 
 def test_the_font_is_the_one_that_is_told(browser):
-    """Otherwise all of them would be tried with the same font."""
+    """Checks that the browser really uses the configured font."""
     assert browser.run(PROBE) == pytest.approx(FONTS[browser.font][2], rel=0.03)
 
 

@@ -1,5 +1,5 @@
-"""Patches end to end: what `diff` says agrees with a model of its own, `patch` and `apply` give the new set,
-whatever happens in between, and builds of edited content keep patches small."""
+"""Patches end to end: `diff` agrees with an independent model, `patch` and `apply` give the new set despite kills and
+faults, and builds of edited content keep patches small."""
 import json
 import os
 import random
@@ -73,7 +73,7 @@ def patch(tool, two, tmp_path_factory):
 
 def test_packs_with_holes_pass_every_check(tool, two):
     tool.ok("verify", two.new)
-    assert len(PackSet(two.new).packs) >= 2  # read by other means
+    assert len(PackSet(two.new).packs) >= 2  # an independent reader
 
 
 def test_diff_counts_assets(tool, two):
@@ -115,7 +115,7 @@ def test_a_build_without_a_change_needs_no_patch(tool, two, tmp_path):
 
 
 def test_edits_are_kept_alike_with_and_without_a_state(tool, tmp_path):
-    """A farm's machine knows the lock and the packs; one that has built before knows hashes as well."""
+    """A farm's machine has the lock and the packs; a machine that has built before also has hashes."""
     content = Content(tmp_path / "content", sizes_of("log-normal", 300, 30_000_000, 5), 5)
     (tmp_path / "here").mkdir()
     (tmp_path / "there").mkdir()
@@ -214,7 +214,7 @@ def test_killed_at_any_moment_it_can_be_called_again(tool, two, patch, same_size
 
 
 def test_file_by_file_needs_room_for_the_largest_change(tool, same_sizes, small_disk):
-    """On a disk that is full but for half of the largest pack that changes."""
+    """Tests a disk with free room for half of the largest changed pack only."""
     before, after = tree(same_sizes.old), tree(same_sizes.new)
     largest = max(len(after[name]) for name in after if before.get(name) != after[name])
     place = small_disk(sum(map(len, before.values())) + largest // 2) / "set"

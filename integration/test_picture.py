@@ -1,5 +1,5 @@
-"""The disk-offset graph in a real browser: what it shows agrees with the trace, it asks for nothing
-else, and it stays quick with many reads.
+"""The disk-offset graph in a real browser: it agrees with the trace, loads no other files, and stays fast with many
+reads.
 
 SEEKLESS_SCREENSHOTS  a folder for pictures of the page [none are kept]
 """
@@ -15,7 +15,7 @@ from tool import TOP
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium here")
 SHIFT = 8
-LEFT, TOP_ROOM, RIGHT, BOTTOM = 76, 20, 10, 40  # same as in script.js
+LEFT, TOP_ROOM, RIGHT, BOTTOM = 76, 20, 10, 40  # same as in picture.js
 EVIL = "</script><script>document.title='evil'</script><img src=x onerror=document.title='evil'>\"'&"
 
 
@@ -47,7 +47,7 @@ def write_strace(path, reads):
 
 
 def some_reads(count, files, step_us=700, seed=1):
-    """Reads of several files, some going on, some jumping; each thread reads one file at a time."""
+    """Returns reads of several files, some sequential, some jumping; each thread reads one file at a time."""
     reads, at, number = [], {}, seed
     for i in range(count):
         number = (number * 6364136223846793005 + 1442695040888963407) % 2**64
@@ -80,7 +80,7 @@ def shown_figures(browser, row=0):
 
 
 def shown_slice(browser):
-    """Returns microseconds, or None."""
+    """Returns the selected slice in microseconds, or None."""
     words = browser.run("document.getElementById('slice-title').textContent").split()
     if words[0] != "Slice":
         return None
@@ -262,7 +262,7 @@ def loose(tool, tmp_path_factory):
         with open(folder / f"d{number // 20}" / f"f{number:02}", "wb") as file:
             file.write(os.urandom(300_000))
             os.fsync(file.fileno())
-    # Names alone can't tell the model's places from those of files, so the files also lie elsewhere.
+    # In the order of names, assumed and real places would look alike, so the files also lie elsewhere.
     names = [str(folder / f"d{number // 20}" / f"f{number:02}") for number in order]
     write_strace(folder / "load.strace", [(i * 10_000, name, 0, 300_000, 900, 1) for i, name in enumerate(names)])
     write_strace(folder / "gone.strace", [(i * 10_000, name.replace("/d", "/gone/d"), 0, 300_000, 900, 1)
@@ -295,7 +295,7 @@ def test_places_are_the_disks_own(tool, browser, loose):
     """549 seeks must not look like a clean diagonal, as they would if files were stacked by first read."""
     folder, order, names = loose
     browser.prefer("light")
-    browser.open(folder / "gone.html")  # uses the model: files are in the order of their names
+    browser.open(folder / "gone.html")  # assumed places: files in the order of their names
     assert browser.run("document.getElementById('places').value") == "disk"
     assert browser.run("document.getElementById('way').checked")
     assert "the model's" in browser.run("document.body.innerText")
@@ -468,7 +468,7 @@ def test_300_000_reads_are_drawn_without_freezing(tool, browser, tmp_path, capsy
               f"all dots drawn after {min(paints):.0f} ms; a frame while zooming {statistics.median(frames):.0f} ms "
               f"(longest {max(frames):.0f}), without the way {statistics.median(dots):.0f} ms")
     assert size / len(reads) <= 12
-    # The limits only tell what freezes, because the machine may have other work; the documentation has the usual figures.
+    # The machine may have other work, so the limits only detect freezes; the documentation has the usual figures.
     assert min(paints) < 30_000
     assert statistics.median(frames) < 2000
     check_quiet(browser, tmp_path / "many.html")

@@ -1,5 +1,6 @@
-"""`seekless place`: files that load together come to lie next to each other, on file systems of the test's own; bytes, names,
-sizes and times stay the same at every moment, whatever ends it; `--undo` puts them back into their order."""
+"""`seekless place`: files that load together are moved next to each other, on the tests' own file systems. Bytes,
+names, sizes and times stay the same at every moment, even if the command is killed. `--undo` restores the files'
+order."""
 import fcntl
 import json
 import mmap
@@ -49,7 +50,7 @@ def disk(own_disk):
 
 @pytest.fixture
 def game(disk):
-    """Makes files that lie far apart in an order of their own; the files in between are removed again."""
+    """Makes files that lie far apart in a random order; the files in between are removed again."""
     folder = disk / "game"
     folder.mkdir()
     numbers = list(range(FILES))
@@ -72,7 +73,7 @@ def trace(game, tmp_path):
 
 @pytest.fixture
 def parts(game):
-    """The game's files in two folders, whose names are the same, and some beside them."""
+    """Puts the game's files into two folders with the same file names, and some beside the folders."""
     for number in range(FILES - 4):
         folder = game / f"part{number % 2}"
         folder.mkdir(exist_ok=True)
@@ -96,7 +97,8 @@ def state_of(folder):
 
 
 def is_halved(scenario, kind):
-    """Ignores the cost of finding the files, which stays: on ext4 a folder's list and its inodes."""
+    """Returns True if the load's time is halved. Ignores the time to find the files, which doesn't change: on ext4 a
+    folder's list and its inodes."""
     finding_s = 0.025 if kind == "ext4" else 0
     return scenario["after_s"] - finding_s < (scenario["before_s"] - finding_s) / 2
 
@@ -113,7 +115,7 @@ def test_files_come_to_lie_in_load_order_with_the_same_bytes(tool, game, place, 
     assert state_of(game) == before
     places, fragments = first_places(tool, game)
     assert places == sorted(places) and fragments <= 3
-    assert place()["moved_files"] == 0  # nothing is left to win
+    assert place()["moved_files"] == 0  # nothing is left to gain
 
 
 def test_a_dry_run_moves_nothing(tool, game, place, kind, tmp_path):
@@ -136,7 +138,7 @@ def test_undo_brings_the_earlier_order_back(tool, game, place, tmp_path, kind):
     answer = tool.json("place", game, "--undo", "--state", tmp_path / "state")
     assert answer["put_back"] == FILES
     now = [order.index(name) for name in names_by_place(tool, game)]
-    # Btrfs is only asked for the place behind the file before.
+    # On Btrfs, `place` can only ask for room behind the previous file.
     assert sum(a > b for a, b in zip(now, now[1:])) <= (2 if kind == "btrfs" else 0), now
     assert tree(game) == bytes_before
     tool.run("place", game, "--undo", "--state", tmp_path / "state").says("placed before", "none")
@@ -200,7 +202,7 @@ def test_several_files_and_folders_are_placed_as_one(tool, game, parts, tmp_path
     places = [file["first_place"] for file in found["files"]]
     assert places == sorted(places) and found["fragments"] <= 3
     assert tree(game) == before
-    # A path that is named alone is put back alone; the others are still known.
+    # If only one path is named, only that one is put back; the others stay in the list.
     assert tool.json("place", parts[0], "--undo", *state)["put_back"] == 1
     assert tool.json("place", *parts[1:], "--undo", *state)["put_back"] == FILES - 1
     tool.run("place", *parts, "--undo", *state).says("placed before", "none")
@@ -208,8 +210,8 @@ def test_several_files_and_folders_are_placed_as_one(tool, game, parts, tmp_path
 
 
 def test_recordings_are_told_from_files_by_what_is_in_them(tool, game, trace, tmp_path):
-    """There is also a text that looks like a list of paths, a recording named like a file of the game, and a real
-    list."""
+    """The arguments include a text that looks like a list of paths, a recording named like a file of the game, and a
+    real list."""
     state = ["--dry-run", "--state", tmp_path / "state"]
     (game / "readme.txt").write_text("data/first\ndata/second\n")
     trace = Path(shutil.move(trace, game / "z.pak"))
@@ -224,8 +226,8 @@ def test_recordings_are_told_from_files_by_what_is_in_them(tool, game, trace, tm
 
 
 def test_several_images_need_no_recording(tool, disk, tmp_path):
-    """The last of them isn't taken for a recording, as it has the ending of the one before it. That counts for images
-    only: a recording that can't be read doesn't become content beside another one."""
+    """The last image isn't treated as a recording, because it has the same extension as the one before. This rule
+    applies to images only: an unreadable recording doesn't become content beside another one."""
     discs = [disk / "disc1.iso", disk / "disc2.ISO"]
     for number, disc in enumerate(discs):
         disc.write_bytes(noise(number, 500_000))
@@ -265,7 +267,7 @@ def test_killed_at_random_moments_nothing_of_any_file_changes(tool, tmp_path, na
 
 @pytest.fixture
 def open_folder(tool):
-    """A folder that every user may look into, as the tool's must be."""
+    """A folder that every user may enter, as the tool's must be."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         try:
@@ -281,7 +283,7 @@ def test_killed_by_an_ordinary_user_nothing_changes_and_what_is_of_others_stays(
 
 
 class Writer(threading.Thread):
-    """Writes into a file again and again, in its own way, and knows what it wrote."""
+    """Keeps writing to a file, in its own way, and knows what it wrote."""
 
     def __init__(self, file, write):
         super().__init__()
@@ -354,7 +356,7 @@ def test_sparse_files_and_hard_links_stay_what_they_are(tool, game, place):
 
 
 def fill(disk, left):
-    """Tries more than once: XFS only reports some room a while after a file has been removed."""
+    """Fills the disk. Tries more than once, because XFS reports some room only a while after a file was removed."""
     with open(disk / "full", "wb") as file:
         for _ in range(20):
             os.sync()
@@ -390,7 +392,7 @@ def test_what_lies_on_another_file_system_is_told_and_left_out(tool, game, tmp_p
     subprocess.run(["mount", "-t", "tmpfs", "none", other], check=True)
     try:
         (other / "movie").write_bytes(noise(1, 100_000))
-        # It is read first, but it doesn't decide the file system for the others.
+        # The load reads this file first, but the other files determine the file system.
         trace = load_of([other / "movie", *sorted(game.glob("f*"))], tmp_path / "map.1.strace")
         answer = tool.ok("place", game, trace, "--state", tmp_path / "state")
     finally:
@@ -404,7 +406,7 @@ ELSEWHERE = {"ext4 with blocks of 1 KiB": COPYING, "XFS without clones": "moved 
 
 @pytest.fixture(params=ELSEWHERE)
 def copying(request, tmp_path):
-    """A file system where copies take files' names; where XFS has no clones, that is found out file by file."""
+    """A file system where copies take files' names. On XFS without clones, `place` finds that out file by file."""
     with own_disks.mounted(tmp_path, request.param, 400) as disk:
         yield request.param, three_files(disk.folder)
 

@@ -70,7 +70,8 @@ def test_copies_are_read_and_nothing_is_lost(tool, game, tmp_path):
 
 
 def test_the_prediction_is_what_the_simulator_says(tool, game, tmp_path):
-    """Held-out predictions are for other layouts; with one run each, they are for this one."""
+    """Held-out predictions are for other layouts. Here each scenario has one run, so predictions are for this
+    layout."""
     content, traces = game
     once = [trace for trace in traces if trace.name.split(".")[1] == "1"]
     answer = plan(tool, (content, once), tmp_path / "l.json")
@@ -181,7 +182,7 @@ def test_names_that_nothing_has_are_warned_of(tool, game, tmp_path):
 
 
 def test_sentences_count_an_asset_once_wherever_it_lies(tool, game, tmp_path):
-    """If each reader has a copy, the common pack keeps the assets that nobody reads there."""
+    """If each reader has a copy, the common pack keeps the assets, but no scenario reads them there."""
     content, traces = game
     read = {line.split('"')[1] for trace in traces for line in trace.read_text().splitlines() if "openat" in line}
     for options in (("--budget", "1"), ("--budget", "9", "--gain", "0")):

@@ -39,8 +39,8 @@ def disk(tmp_path):
 
 @contextlib.contextmanager
 def holes(disk, megabytes):
-    """A new folder on the disk, whose free room is holes while the context lasts. Later it is in long pieces, so that it doesn't
-    matter which of it the file system gives."""
+    """Yields a new folder on the disk, whose free room is fragmented while the context lasts. Later free room is in long
+    pieces, so that the file system's choice doesn't matter."""
     room = UsedRoom(disk)
     room.punch(megabytes * MIB)
     folder = disk.folder / "a game"
@@ -51,7 +51,7 @@ def holes(disk, megabytes):
 
 
 def between(path):
-    """Makes a file, so that what is written before and after it lies apart on the disk."""
+    """Makes a file that separates earlier and later files on the disk."""
     os.sync()
     with open(path, "wb") as file:
         os.posix_fallocate(file.fileno(), 0, MIB)
@@ -60,7 +60,7 @@ def between(path):
 
 @pytest.fixture
 def loose(disk):
-    """Files between which others lie that no load reads."""
+    """Files with unread files between them on the disk."""
     with holes(disk, 180) as folder:
         for number in range(FILES):
             (folder / f"f{number:02}").write_bytes(noise(number, 200_000))
@@ -70,7 +70,7 @@ def loose(disk):
 
 @pytest.fixture
 def zipped(disk):
-    """An archive with entries between which others lie that no load reads."""
+    """An archive with unread entries between those that a load reads."""
     with holes(disk, 250) as folder, zipfile.ZipFile(folder / "all.pk3", "w") as made:
         for number in range(150):
             made.writestr(f"{number}.dat", noise(number, 40_000))
@@ -121,7 +121,8 @@ def test_repack_is_advised_for_archives(tool, zipped, played):
     advice = played(zipped, *TOO_LITTLE_ROOM, load=READ_ZIP)[0]["advice"]
     assert advice["way"] == "repack" and advice["seconds"] <= 0.9 * advice["played_seconds"]
     repack = advised(tool, advice)["repack"]
-    # The advice assumes one piece where the files lie now; the file system gives other room each time, farther away or nearer.
+    # The advice assumes contiguous room where the files lie now. The file system gives other room each time, farther
+    # away or nearer.
     assert repack["seconds"] <= 0.9 * advice["played_seconds"], "the advice is right for that room, too"
     assert not repack["usable"] and repack["why_not"].startswith("needs a recording")
     assert tool.json(*advice["compares"])["notes"] == []
@@ -135,7 +136,7 @@ def test_nothing_is_said_where_copies_are_as_good(loose, played):
 
 
 def test_nothing_is_said_of_what_does_not_fit_twice_into_the_free_room(loose, disk, played):
-    """Either way needs room for the files that it writes anew."""
+    """Both ways need room for the files that they rewrite."""
     free = os.statvfs(disk.folder)
     kept = FILES * 200_000 * 3 // 2
     assert kept < free.f_bavail * free.f_frsize

@@ -1,4 +1,5 @@
-"""`seekless play --auto`: lays out by itself, in the background after the game; and --forget-unused clears up."""
+"""`seekless play --auto`: lays out by itself, in the background after the game; and --forget-unused removes unused
+states."""
 import json
 import os
 import shutil
@@ -48,7 +49,7 @@ def own_layers(tmp_path):
 
 
 def wait_for_layout(tmp_path):
-    """The process has a moment between its start and its name."""
+    """Waits until no such process runs. A new process gets its name only a moment after its start."""
     quiet_since = time.monotonic()
     while time.monotonic() - quiet_since < 1:
         if own_layers(tmp_path):
@@ -74,7 +75,8 @@ def test_it_lays_out_once_that_wins_and_says_what_it_brought(tool, played, many,
 
 
 def test_nobody_waits_for_it_and_it_holds_nothing(tool, many, load, played, tmp_path):
-    """Whoever reads the game's output to its end isn't held up, and the process survives the end of its session."""
+    """A program that reads the game's output to its end doesn't have to wait, and the process survives the end of its
+    session."""
     played()
     done = subprocess.run(["setsid", "--wait", *tool.command("play", "--auto", "--always", "--state", tmp_path / "state", many, "--", *PYTHON, "-c", load)],
                           cwd=many, capture_output=True, timeout=WAIT_S)
@@ -91,7 +93,7 @@ def test_a_new_run_ends_it(tool, played, many, tmp_path):
             f"fcntl.flock(os.open({str(state)!r}, os.O_RDONLY), fcntl.LOCK_EX)\nprint('locked', flush=True)\ntime.sleep(100)")
     holder = subprocess.Popen([*PYTHON, "-c", text], stdout=subprocess.PIPE)
     assert holder.stdout.readline() == b"locked\n"
-    tool.json("play", many, "--state", tmp_path / "state", "--status")  # looking ends nothing
+    tool.json("play", many, "--state", tmp_path / "state", "--status")  # --status doesn't end the process
     assert holder.poll() is None
     told, answer = played()
     assert "nothing is" not in answer.err and told["scenarios"] >= 1, answer.err

@@ -1,6 +1,6 @@
-"""A served folder in which case doesn't count in names: a change that the game makes by one spelling shows at once by
-all others, as in the folder itself. The file system is NTFS with Windows' rules, which Debian mounts by `lowntfs-3g
--o ignore_case`; ext4 with casefold, vfat and exFAT behave alike."""
+"""A served folder whose names ignore case: a change that the game makes under one spelling shows at once under all
+others, as in the plain folder. The file system is NTFS with Windows' rules, which Debian mounts with `lowntfs-3g -o
+ignore_case`; ext4 with casefold, vfat and exFAT behave alike."""
 import os
 import subprocess
 import tempfile

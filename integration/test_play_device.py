@@ -28,7 +28,7 @@ def bound(make):
 
 
 def in_dev(make):
-    """In /dev lies what `make` makes, and a few other devices."""
+    """Returns a prefix with a /dev that holds the device that `make` makes, and a few others."""
     others = 'for it in null zero full random urandom tty; do touch "$0/dev/$it" && mount --bind "/dev/$it" "$0/dev/$it"; done'
     return lying_there(f'mkdir "$0/dev" && {others} && {make} && mount --rbind "$0/dev" /dev')
 
@@ -79,7 +79,7 @@ def test_permissions_that_keep_the_player_out(tool, folder, tmp_path, mode, word
     give_to_nobody(folder.parent, folder)
     place = tmp_path / "devices"
     place.mkdir()
-    # What everyone may open as usual has other permissions.
+    # Gives the device that everyone may usually open other permissions.
     as_player = [str(word).replace("mknod -m 666", f"mknod -m {mode:o}") for word in as_nobody(place)]
     done = subprocess.run([*as_player, *tool.command("play", "--always", "--state", folder.parent / "state", folder, "--", *GAME)],
                           capture_output=True, timeout=WAIT_S)

@@ -1,5 +1,5 @@
-"""`seekless play` ends with its game's own exit code, whatever signal reaches it while it keeps what it learned; and what it
-learned is kept whole."""
+"""If a signal reaches `seekless play` while it stores what it learned, it still ends with its game's exit code, and
+stores everything."""
 import contextlib
 import json
 import os
@@ -51,8 +51,8 @@ def state_of(process):
 
 
 class Run:
-    """A game by `play`, which ends when it is told to. While its server is stopped, nothing is kept: `play` wakes it after two
-    seconds of silence."""
+    """A game under `play` that ends on request. While the server is stopped, nothing is stored; `play` wakes it after
+    two seconds of silence."""
 
     def __init__(self, tool, game, where, options, front, terminal=None):
         self.state, self.go = where / "state", where / "go"
@@ -70,7 +70,7 @@ class Run:
         self.server = next((child for child in children_of(self.play) if name_of(child) == SERVER), None)
 
     def end_game(self):
-        """Returns once `play` knows that it has ended."""
+        """Ends the game; returns once `play` knows that it has ended."""
         self.go.write_text("")
         wait_until(lambda: state_of(self.game) == "")
 
@@ -157,7 +157,7 @@ def test_nothing_is_laid_out_after_one(begin, options):
 
 @NEEDS_STRACE
 def test_laying_out_stops_at_one(begin, tmp_path):
-    """Room is reserved for the shadow alone; a delay of that leaves time for the signal."""
+    """Room is reserved only for the shadow; delaying that call leaves time for the signal."""
     log = tmp_path / "log"
     delay = ["strace", "-f", "-o", log, "-e", "trace=fallocate", "-e", "inject=fallocate:delay_exit=3000000"]
     run = begin(["--always", "--lay-out"], delay)
@@ -171,7 +171,7 @@ def test_laying_out_stops_at_one(begin, tmp_path):
 
 @NEEDS_STRACE
 def test_a_signal_after_a_game_that_needed_no_help_takes_no_exit_code(begin, folder, tmp_path):
-    """`play` collects the game a while before it goes on."""
+    """`play` waits for the game's process a while before it continues."""
     [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
     delay = ["strace", "-o", tmp_path / "log", "-e", "trace=wait4", "-e", "inject=wait4:delay_exit=300000"]
     run = begin([], delay)

@@ -1,5 +1,5 @@
-"""`seekless play` ends with its game, and with its exit code, while a server of another machine stands still whose folder is
-mounted within the game's: whatever is asked of that server then is never answered."""
+"""`seekless play` ends with its game and with the game's exit code, even if a network folder mounted within the game's
+folder stops answering."""
 import os
 import subprocess
 import time
@@ -15,7 +15,7 @@ FAR = "other/far"
 ENDS_S = 30
 READ_BOTH = "import os\nopen('data', 'rb').read()\nfar = os.open('other/far', os.O_RDONLY)\nfor at in range(0, 9_000_000, 100_000): os.pread(far, 50_000, at)\n"
 UNTIL_STOPPED = "print('ready', flush=True); input()\n"
-# A read that nobody waits for.
+# A read-ahead request; the program doesn't wait for it.
 ASK_AHEAD = "os.posix_fadvise(far, 0, 9_000_000, os.POSIX_FADV_WILLNEED)\n"
 END = "raise SystemExit(5)"
 

@@ -1,5 +1,6 @@
-"""A folder that `seekless play` serves, as root and as an ordinary user, under what file systems are tested with: stress-ng's class of
-stressors, fsx, and some sixty kinds of calls, each beside the plain folder; then what others do to its files, and to the disk.
+"""A folder that `seekless play` serves, as root and as an ordinary user, under tests of file systems: stress-ng's
+stressors for file systems, fsx, and some sixty kinds of calls, compared with the plain folder; then other programs'
+changes to its files, and faults of the disk.
 
 Short here; by hand, for the long form: SEEKLESS_STRESS="--class filesystem --seq 1 --timeout 30", SEEKLESS_FSX_OPERATIONS=10000000,
 and SEEKLESS_FSX, the program of the crate `fsx` (cargo install fsx), without which its test is skipped."""
@@ -26,7 +27,7 @@ FSX = os.environ.get("SEEKLESS_FSX") or shutil.which("fsx")
 LONGEST_S = 7200
 HANGS_S = 60
 OPERATIONS = int(os.environ.get("SEEKLESS_FSX_OPERATIONS", 20000))
-RUN = 2000  # fsx keeps what it has mapped, so operations of a long run take ever longer, in any file system
+RUN = 2000  # fsx keeps its mappings, so operations of a long run get slower in any file system
 PYTHON = ["/usr/bin/python3", "-I", "-S", "-c"]  # every user may run it
 
 
@@ -106,7 +107,7 @@ def test_every_kind_of_call_does_what_it_does_in_the_folder_itself(player):
 
 
 def test_the_first_act_may_be_to_make_a_file(player):
-    """Nobody has looked at the folder before."""
+    """No program has listed the folder before."""
     folder = player.make_folder("game")
     (folder / "save.tmp").write_text("saved")
     player.give(folder)
@@ -119,7 +120,7 @@ def test_the_first_act_may_be_to_make_a_file(player):
 # ---- what others do meanwhile -------------------------------------------------------------------
 
 class Meanwhile:
-    """A game that stops at each `ask()` until somebody outside has done something."""
+    """A game that waits at each `ask()` until the test has done something outside."""
 
     def __init__(self, player, folder):
         self.player, self.folder = player, folder
@@ -148,7 +149,7 @@ class Meanwhile:
 
 @pytest.fixture
 def shared(player):
-    """A folder whose files somebody else writes, too."""
+    """A folder whose files the test also writes to."""
     folder = player.make_folder("game")
     for name in ("log", "data"):
         (folder / name).write_text("begin\n")
@@ -175,7 +176,7 @@ os.write(log, b'game 3\\n'); print(repr(open('log').read()))
 
 
 def test_what_is_opened_ends_where_it_ends(shared):
-    """One program seeks to the end by itself, and one reads up to it, after others have written."""
+    """After others have written, one program seeks to the end, and one reads to the end."""
     data = shared.folder / "data"
     seen = shared.run("""
 print(os.stat('data').st_size); open('data').read(); ask()
@@ -197,8 +198,8 @@ def replace_by(path, make):
 
 @pytest.mark.parametrize("name", ["data", "new"])
 def test_a_pipe_in_the_place_of_a_file_holds_up_nobody(shared, name):
-    """It is tested with a file that is known, and one that is known not to exist. A process that waits at the pipe
-    can be ended, and the server ends, too."""
+    """Tests a known file, and one that is known not to exist. A process that waits at the pipe can be killed, and the
+    server ends, too."""
     pipe = shared.folder / name
     seen = shared.run(f"""
 import signal, time

@@ -1,4 +1,4 @@
-"""A game in a control group that allows few processes and threads has all of them by `seekless play`, too."""
+"""If a control group allows few processes and threads, the game can use all of them under `seekless play`, too."""
 import subprocess
 import time
 import uuid
@@ -14,7 +14,7 @@ V1, V2 = Path("/sys/fs/cgroup/pids"), Path("/sys/fs/cgroup")
 GROUPS = V1 if (V1 / "cgroup.procs").exists() else V2
 HAS_PIDS = GROUPS == V1 or (V2 / "cgroup.controllers").exists() and "pids" in (V2 / "cgroup.controllers").read_text().split()
 pytestmark = [*pytestmark, ROOT_ONLY, pytest.mark.skipif(not HAS_PIDS, reason="there is no control group of processes")]
-# Starts as many threads and processes as it is told, which are there at the same time, and reads.
+# Starts the given numbers of threads and processes, all at the same time, and reads.
 GAME = """
 import os, sys, threading
 open('data', 'rb').read()
@@ -54,7 +54,7 @@ class Group:
 @pytest.mark.parametrize("way", ["served", "watched", "aside"])
 @pytest.mark.parametrize("most", range(1, 17))
 def test_with_few_processes_the_game_has_all_of_them(tool, folder, tmp_path, most, way):
-    """One that needs as many as there may be runs, and one that needs more fails as it does plainly."""
+    """A game that needs exactly the limit runs, and one that needs more fails as it does without `play`."""
     front = without_device() if way == "watched" else []
     options = [] if way == "aside" else ["--always"]
     for needs, code in ((most - 1, 5), (most, 6)):

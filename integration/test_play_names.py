@@ -1,5 +1,5 @@
-"""`seekless play` fetches names that were looked up in the order of the disk: on a used disk, a program that mostly looks up
-names keeps the disk busy for half as long."""
+"""`seekless play` fetches names that were looked up in the order of the disk: on a used disk, this halves the busy time
+of a program that mostly looks up names."""
 import pytest
 
 import test_hdd

@@ -1,5 +1,5 @@
-"""`seekless play` on a folder of another machine: sshfs over a relay with a round trip. Several reads are under way at once, and
-whatever becomes of the server, the game waits no longer than without."""
+"""`seekless play` on a folder of another machine: sshfs over a relay with a round trip. Several reads are under way at
+once, and if the server stops or disappears, the game waits no longer than without `play`."""
 import hashlib
 import json
 import os
@@ -31,7 +31,7 @@ def source(tmp_path):
     (folder / "game.img").write_bytes(noise(1, SIZE))
     (folder / "sub" / "small").write_bytes(noise(2, 5_000))
     for file in (folder / "game.img", folder / "sub" / "small"):
-        os.utime(file, (0, 0))  # over the network times are whole seconds, and of a new file nothing could be laid out
+        os.utime(file, (0, 0))  # times over the network are whole seconds, and new files aren't laid out
     return folder
 
 
@@ -43,7 +43,7 @@ def wanted(source):
 
 @pytest.fixture
 def played(tool, source, tmp_path):
-    """Plays with nothing in memory; returns the result and what was printed."""
+    """Plays with an empty page cache; returns the result and the output."""
     def run(path, *command, network_does=None, options=(), rate=RATE):
         with slow_network.mounted(source, tmp_path / "game", ROUND_TRIP_MS, rate) as network:
             if network_does is not None:
@@ -91,7 +91,7 @@ def test_a_server_that_stops_for_a_while_changes_nothing(played, wanted, tmp_pat
 
 
 def test_a_game_that_ends_while_the_server_is_gone_is_not_kept(played, tmp_path):
-    """Whatever is still being fetched then is left alone: the server never answers again."""
+    """Prefetches that are still under way are abandoned, because the server never answers again."""
     for _ in range(2):
         played("game.img", *PYTHON, "-c", READ, tmp_path / "game/game.img")
     ends = f"import pathlib, time\npathlib.Path('{tmp_path}/begun').touch(); time.sleep(1)"

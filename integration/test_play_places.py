@@ -1,4 +1,5 @@
-"""`seekless play` in folders of all kinds: the game reads the same as in the plain one, and so it fails to write."""
+"""`seekless play` in folders of all kinds: the game reads the same bytes as in the plain folder, and its failing writes
+fail alike."""
 import json
 import os
 import pathlib
@@ -13,7 +14,7 @@ from measure_play import memory_group
 from test_play import ROOT_ONLY, WAIT_S, folder, pytestmark  # noqa: F401
 from tool import as_nobody, give_to_nobody, tree
 
-# Reads all, then tries to write; prints what came.
+# Reads all files, then tries to write; prints the results.
 GAME = """
 import hashlib, os
 for at, folders, names in sorted(os.walk('.')):
@@ -31,7 +32,7 @@ MOUNTS = {
                'mount -t overlay overlay -o "lowerdir=$0,upperdir=$0.t/u,workdir=$0.t/w" "$0" && cd "$0" && exec "$@"',
     "plain": 'cd "$0" && exec "$@"',
 }
-# The program saves as games do: beside the old file, then in its place; it appends to a log, and makes the next slot.
+# Saves as games do: writes beside the old file and renames; also appends to a log, and makes the next slot.
 SAVES = """
 import os
 assert open('data', 'rb').read()[:9] == open('data', 'rb').read(9)
@@ -48,7 +49,7 @@ raise SystemExit(7)
 
 
 def compared(tool, folder, tmp_path, prefix):
-    """Plays the game in the folder served and plain; checks that it was served, and printed the same."""
+    """Runs the game in the served and in the plain folder; checks that it was served, and printed the same."""
     game = ["/usr/bin/python3", "-I", "-S", "-c", GAME]
     words = tool.command("play", "--always", "--state", tmp_path / "state", "--json", tmp_path / "r.json", folder, "--", *game)
     plain, served = (subprocess.run([*map(str, prefix), *words], cwd="/", capture_output=True, text=True, timeout=WAIT_S)
@@ -87,7 +88,7 @@ def test_in_a_control_group_of_a_gigabyte_it_is_served(tool, folder, tmp_path):
 @ROOT_ONLY
 @pytest.mark.parametrize("who, options", [("root", "umask=0"), ("user", "umask=0"), ("user", "uid=65534,gid=65534,umask=077")])
 def test_a_game_saves_on_a_drive_that_windows_uses_too(tool, tmp_path_factory, who, options):
-    """NTFS by ntfs-3g: the files are root's, or all the player's, whoever makes them."""
+    """On NTFS by ntfs-3g, all files belong to root or to the player, regardless of who makes them."""
     with tempfile.TemporaryDirectory(prefix="seekless-ntfs-") as parent:
         state = pathlib.Path(parent, "state")
         state.mkdir()

@@ -1,4 +1,4 @@
-"""`seekless play` with several folders: one state and one sweep for all of them, and Steam tells which."""
+"""`seekless play` with several folders: one state and one sweep for all of them; Steam's variables name the folders."""
 import hashlib
 import json
 import os
@@ -28,7 +28,7 @@ def places(tmp_path):
 
 @pytest.fixture
 def played(tool, tmp_path, places):
-    """Plays a game that reads all places, with the given folders; returns the result and what was printed."""
+    """Plays a game that reads all places, with the given folders; returns the result and the output."""
     def run(*folders, options=(), command=None):
         read = "import hashlib, sys\nfor name in sys.argv[1:]: print(hashlib.sha256(open(name, 'rb').read()).hexdigest())"
         command = command or [*PYTHON, "-c", read, *places]
@@ -62,7 +62,7 @@ def test_what_is_in_another_folder_is_served_by_the_outer_one(played, places, tm
     assert answer.text == plain(places)
     assert told["folders"] == [str(tmp_path / "wine"), str(tmp_path / "game")] and told["folder"] == str(nested)
     assert told["foreseen"]["reads"] > 40
-    # The inner folder keeps what was learned, because its files have names of their own.
+    # What was learned about the inner folder is kept, because its files have separate names.
     learned = json.loads(next((tmp_path / "state").glob("*/learned.json")).read_text())
     assert set(learned["files"]) == {"c", "../../game/data"}
     again, _ = played(nested, options=["--lay-out"])
@@ -136,7 +136,7 @@ def test_steam_tells_the_prefix_proton_and_the_shaders(tool, tmp_path):
     assert answer.text == "My Game7Proton 9.07", answer.err
     told = json.loads((tmp_path / "r.json").read_text())
     assert told["folders"] == list(map(str, (game, data, proton, shaders))) and "unread_folders" not in told
-    # Not every game has all of them, and a folder may be added.
+    # A game may lack some of these variables, and a folder may be added.
     del environment["STEAM_COMPAT_TOOL_PATHS"]
     shutil.rmtree(shaders)
     environment["STEAM_COMPAT_SHADER_PATH"] = str(shaders)
@@ -156,7 +156,7 @@ def test_a_windows_program_runs_with_its_prefix_and_wine_served(tool, tmp_path):
     game.mkdir()
     (game / "note.txt").write_text("read by Windows")
     environment = {**os.environ, "WINEPREFIX": str(prefix), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
-    # Wine's services keep what they inherit open, so that pipes would have no end.
+    # Wine's services keep inherited descriptors open, so pipes would never reach their end.
     quiet = {"env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "timeout": 5 * WAIT_S}
     prefix.mkdir()
     subprocess.run([WINE, "wineboot", "--init"], **quiet, check=True)

@@ -1,5 +1,5 @@
-"""A program that waits for the disk for a fraction of a second has little to gain by `seekless play`. It is learned like any
-other, and what `play` reads and writes for itself takes a few seeks."""
+"""A program that waits for the disk for a fraction of a second has little to gain by `seekless play`. It is learned
+like any other, and the reads and writes of `play` itself take a few seeks."""
 import json
 
 import pytest
@@ -10,8 +10,9 @@ from measure_play_holes import PROGRAMS, Disk, OnUsedDisk
 
 REASON = test_hdd.why_not() or test_play.why_not()
 pytestmark = [pytest.mark.alone, pytest.mark.skipif(REASON is not None, reason=REASON or "")]
-# The home, which the program itself doesn't read, is searched for what is known of the game. The first run makes folders and
-# files there, for which it reads what is free on the disk: 5 seeks in all. The second reads them and writes one anew: 9.
+# `play` searches the home, which the program itself doesn't read, for the game's state. The first run makes folders and
+# files there, and reads the disk's free-space tables for that: 5 seeks in all. The second run reads them and rewrites
+# one: 9.
 OWN_SEEKS = 12
 
 

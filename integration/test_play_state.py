@@ -1,5 +1,5 @@
-"""The state that `seekless play` keeps of games belongs to the user alone, doesn't grow with each session, and can
-be found and removed when the game is gone. Remains of killed runs are cleared."""
+"""The state that `seekless play` stores about games is private to the user, doesn't grow with each session, and can be
+found and removed when the game is gone. Remains of killed runs are cleared."""
 import json
 import os
 import random
@@ -185,7 +185,7 @@ def test_what_killed_lay_outs_left_is_cleared_by_the_next_run(tool, many, played
 
 
 def test_nothing_is_copied_once_nobody_waits_for_it(tool, many, tmp_path):
-    """Killing `play` alone leaves its server to the game, but not gigabytes of writing."""
+    """If only `play` is killed, its server still serves the game, but doesn't go on to write gigabytes."""
     ask = tmp_path / "ask"
     os.mkfifo(ask)
     child = subprocess.Popen(tool.command("play", "--always", "--lay-out", "--state", tmp_path / "state", many, "--", *PYTHON, "-c",

@@ -7,7 +7,7 @@ import pytest
 from game import Game, noise
 from test_play import DONE, folder, play, pytestmark, script  # noqa: F401, as what is needed is the same
 
-QUIET_S = 4.3  # play takes reads after four seconds for the next load
+QUIET_S = 4.3  # after four quiet seconds, `play` assumes a new load
 
 
 def lines_of(trace):

@@ -1,5 +1,5 @@
-"""Where its folder can't be served, `seekless play` watches the game by what the system has in memory, and fetches beside it
-what it learned: on a used disk, that takes a fraction of the disk's time, and the game runs as without it."""
+"""If a game's folder can't be served, `seekless play` watches the game through the page cache, and prefetches what it
+learned. On a used disk, that takes a fraction of the disk's time, and the game runs as without it."""
 import contextlib
 import json
 import os
@@ -17,7 +17,7 @@ from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, pytestmark  # noqa: F40
 from test_play_start import without_device
 from tool import DONE
 
-# `play` reads and makes its own files in the player's home.
+# `play` reads and writes its own files in the player's home.
 OWN_READS_S = 0.1
 NO_DISK = test_hdd.why_not() or test_play.why_not()
 READ_ALL = "import os, sys\nfor at, _, names in os.walk('.'):\n for name in names: open(os.path.join(at, name), 'rb').read()\nsys.exit(5)"
@@ -54,7 +54,7 @@ def test_a_start_that_reads_something_else_loses_nothing(tmp_path, name, known):
 
 @pytest.fixture
 def played(tool, tmp_path):
-    """Runs a program by `play`, without a device, and returns its outcome and the result."""
+    """Runs a program with `play` and without FUSE's device; returns the process's outcome and the JSON result."""
     def run(game, *command, options=(), folder=None):
         words = tool.command("play", "--always", "--state", tmp_path / "state", "--json", tmp_path / "r.json", *options, game, "--", *command)
         done = subprocess.run([*without_device(), *words], capture_output=True, cwd=folder or game, timeout=WAIT_S)
@@ -114,7 +114,7 @@ def test_it_learns_what_was_read_and_fetches_it_the_next_time(tmp_path, played):
 def test_a_disc_image_is_watched_in_its_folder(tmp_path, played):
     with own_disk(tmp_path) as disk:
         image = disk.folder / "disc.iso"
-        image.write_bytes(os.urandom(30_000_000))  # of which nobody reads most
+        image.write_bytes(os.urandom(30_000_000))  # most of it is never read
         reads = (UNTIL_FETCHED + "disc = os.open('disc.iso', os.O_RDONLY)\n"
                  "for number in range(20):\n os.pread(disc, 4096, number * 400_000)\n"
                  " if number == 9: wait_until_fetched([('disc.iso', n * 400_000) for n in range(10, 20)])")
@@ -183,7 +183,7 @@ def test_a_server_in_the_folder_that_stops_keeps_nobody_waiting(tool, folder, tm
 @pytest.mark.skipif(slow_network.why_not() is not None, reason=slow_network.why_not() or "")
 @pytest.mark.parametrize("options", [["--always"], []])
 def test_a_server_that_the_game_has_read_from_keeps_no_game_from_starting(tool, folder, tmp_path, options):
-    """What is mounted within a served folder is learned, too."""
+    """Files on mounts within a served folder are learned, too."""
     source = tmp_path / "source"
     source.mkdir()
     (source / "far").write_bytes(os.urandom(9_000_000))

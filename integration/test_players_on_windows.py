@@ -1,5 +1,5 @@
-"""What players have on Windows, by the tool for Windows under Wine: `advise`, `games` on made-up libraries, the window of
-`ui` (asked by HTTP, since no browser runs there), and paths and patterns as people write them there."""
+"""Players' commands on Windows, tested with the tool for Windows under Wine: `advise`, `games` on made-up libraries,
+the window of `ui` (over HTTP, because no browser runs there), and paths and patterns as Windows users write them."""
 import json
 import os
 import shutil
@@ -156,7 +156,7 @@ def window(windows):  # noqa: F811
 
 
 def end(window):
-    """Wine's console passes no signals on, so the page's own button is pressed."""
+    """Ends the window with the page's own button, because Wine's console doesn't pass on signals."""
     status = window.ask(f"/{window.token}/end", "POST", Origin=f"http://127.0.0.1:{window.port}", Content_Length="0")
     assert status == 200
     assert window.process.wait(ANSWER_S) == DONE
@@ -179,7 +179,7 @@ def test_the_window_shows_the_games_and_ends(windows, libraries, window):  # noq
     own = f"http://127.0.0.1:{window.port}"
     do = f"/{window.token}/do?game={quote(games['Quest']['id'])}&what="
     assert window.ask(do + "switch-on", "POST", Origin=own, Content_Length="0") == 409
-    # Its program is none, and what says so reaches the page.
+    # The game's program isn't a real program, and the error reaches the page.
     assert window.ask(do + "record", "POST", Origin=own, Content_Length="0") == 200
     while True:
         assert window.ask(f"/{window.token}/jobs") == 200

@@ -1,6 +1,6 @@
-"""The tool ends in order when the system gives it little: no place to report an error, closed standard streams,
-files that may not grow, no memory, no threads. It always ends by an exit code and, if possible, a message; an
-output is whole, or isn't there."""
+"""The tool ends properly when resources are missing: no place to report an error, closed standard streams, files that
+may not grow, no memory, no threads. It always ends with an exit code and, if possible, a message; an output is complete
+or doesn't exist."""
 import shutil
 import subprocess
 

@@ -1,5 +1,5 @@
-"""seekless prove on an emulated disk: what it measures, and what it leaves behind when things go wrong. No test compares
-wall time; the disk's own busy seconds don't depend on the host."""
+"""seekless prove on an emulated disk: its measurements, and the files that remain after failures. No test compares wall
+time; the disk's own busy seconds don't depend on the host."""
 import contextlib
 import ctypes
 import hashlib
@@ -35,7 +35,7 @@ pytestmark = [
 
 
 class SmallGame:
-    """Loose files, and recordings of two loads that read half of each file in an order of their own."""
+    """Loose files, and recordings of two loads that read half of each file in a random order."""
 
     def __init__(self, folder):
         self.folder = folder / "secret-game"
@@ -61,7 +61,7 @@ class SmallGame:
 
 
 class SmallArchive(SmallGame):
-    """The same files, stored in one archive."""
+    """The same files as SmallGame's, stored in one archive."""
 
     def __init__(self, folder):
         super().__init__(folder)
@@ -155,7 +155,7 @@ def test_archives_and_placed_files_are_proven_too(tool, disk, game, archive, way
     assert answer["way"] == way and answer["made_bytes"] > 0 and answer["most_left_bytes"] == 0
     before_s, after_s = (sum(load[side]["predicted_drive_s"] for load in answer["loads"]) for side in ("before", "after"))
     assert after_s < before_s * 0.8
-    # Reads that the loads don't make: measuring where files lie, and writing what is measured.
+    # Reads that don't belong to loads: finding where files lie, and making the measured files.
     parked_s = 0.013 * 2 * len(answer["loads"])
     assert predicted_of_drive(answer) * 0.85 < disk.stats()["busy_s"]
     worked_s = sum(sum(load[side]["worked_s"]) for load in answer["loads"] for side in ("before", "after"))
@@ -216,7 +216,7 @@ MADE = {"packs": "packs/catalog.skl", "repack": "archives/*.zip", "place": "file
 
 
 def begun(tool, game, disk, way="packs"):
-    """Starts a proof of many rounds, and returns it once something of what it makes lies in its temporary folder."""
+    """Starts a proof of many rounds, and returns it once its temporary folder has a first file."""
     running = subprocess.Popen(tool.command(*words(game, 100), "--way", way, "--work", disk.folder),
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_for_packs(disk, running, way)
@@ -267,8 +267,8 @@ def test_what_a_killed_run_left_is_named_and_removed(tool, game, disk):
         answer = tool.run(*words(game), "--work", disk.folder)
         # The other run may have read the files just before this one did.
         assert answer.code == DONE or "Can't tell" in answer.text
-        assert left[0] not in answer.err  # the run before it has removed that
-        assert len([name for name in left_in(disk.folder) if not name.endswith(".lock")]) == 1  # of the run that goes on
+        assert left[0] not in answer.err  # the previous run has removed that
+        assert len([name for name in left_in(disk.folder) if not name.endswith(".lock")]) == 1  # the running proof's
     finally:
         running.terminate()
         errors = running.communicate(timeout=WAIT_S)[1]
@@ -276,7 +276,7 @@ def test_what_a_killed_run_left_is_named_and_removed(tool, game, disk):
 
 
 def begun_beside(tool, game, disk):
-    """The same, while another run has left its packs."""
+    """Does the same while packs of another run remain."""
     old = set(Path(disk.folder).glob(".seekless-prove-*/packs/catalog.skl"))
     running = subprocess.Popen(tool.command(*words(game, 100), "--work", disk.folder),
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -350,7 +350,7 @@ def test_little_memory_is_enough(tool, game, packs):
 
 
 def test_without_rights_to_the_device_its_files_are_measured(tool, game, disk, packs):
-    """How well depends on the host's speed, so only the way is checked; tests/calibrate has the figures."""
+    """The precision depends on the host's speed, so only the method is checked; tests/calibrate checks the figures."""
     hidden = f"mount --bind /dev/null /dev/{loop_of(disk)} && exec \"$@\""
     answer = tool.ok("prove", *game.traces, "--content", game.folder, "--packs", packs, "--rounds", 1,
                      "--calibrate-seconds", 10, "--json", "-", prefix=("unshare", "--mount", "sh", "-c", hidden, "sh"))
@@ -383,7 +383,7 @@ def test_a_folder_that_cannot_be_written_to_is_refused(tool, tmp_path):
 
 
 def test_a_drive_that_fits_no_profile_is_measured_by_its_files(tool, game, disk, packs, tmp_path):
-    """A device of which only the beginning can be read can't be calibrated."""
+    """A device can't be calibrated if only its beginning can be read."""
     device, smaller = f"/dev/{loop_of(disk)}", tmp_path / "smaller"
     with open(smaller, "wb") as file:
         file.truncate(1 << 20)
@@ -419,7 +419,7 @@ def test_what_cannot_be_made_within_the_limit_is_refused(tool, disk, tmp_path):
 
 
 def test_copies_that_are_placed_are_written_twice(tool, disk, tmp_path, monkeypatch):
-    """On a disk with such seeks that files next to each other gain, at such a rate that copying them takes long."""
+    """The disk's seeks are slow enough that adjacent files gain, and its rate is low enough that copying takes long."""
     monkeypatch.setattr(sys.modules[__name__], "FILE_BYTES", 1 << 20)
     slow, folder = tmp_path / "slow.json", Path(disk.folder) / "larger"
     profile = tool.ok("drive", "show", DRIVE, "--json", "-").json
@@ -464,7 +464,7 @@ def read_until(screen, pattern=None):
         assert select.select([screen], [], [], max(0, end - time.monotonic()))[0], shown
         try:
             shown += screen.read(4096)
-        except OSError:  # Linux says so when nobody holds the other end
+        except OSError:  # Linux reports this error when the other end is closed
             assert pattern is None, shown
             break
     return shown
@@ -474,7 +474,7 @@ def test_a_file_that_goes_missing_ends_the_rounds(tool, game, disk, tmp_path):
     """Whole rounds count; the error names the file."""
     out, page, missing = tmp_path / "out.json", tmp_path / "page.html", game.file(0)
     content = missing.read_bytes()
-    terminal, its_end = pty.openpty()  # progress is only told there
+    terminal, its_end = pty.openpty()  # progress is only shown on a terminal
     with open(terminal, "rb", buffering=0) as screen:
         running = subprocess.Popen(tool.command(*words(game, 100), "--work", disk.folder, "--json", out,
                                                 "--html", page), stdout=subprocess.DEVNULL, stderr=its_end)
@@ -496,7 +496,7 @@ def test_a_file_that_goes_missing_ends_the_rounds(tool, game, disk, tmp_path):
 
 
 def test_what_a_killed_run_left_in_another_folder_is_removed_too(tool, game, disk):
-    """With --packs the next run makes no folder; with --work it makes it elsewhere."""
+    """With --packs the next run makes no folder; with --work it makes its folder elsewhere."""
     killed = begun(tool, game, disk)
     killed.kill()
     killed.communicate()

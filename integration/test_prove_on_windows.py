@@ -1,5 +1,5 @@
 """seekless prove for Windows, under Wine: it reads past the system's cache, since Windows has no call that drops files
-from it, and leaves nothing behind. What it measures there says nothing: Wine's files lie on whatever the host has."""
+from it, and leaves nothing behind. The figures mean nothing, because Wine's files lie on any of the host's drives."""
 import json
 import os
 import zipfile

@@ -18,7 +18,7 @@ def shell_blocks(page):
     return re.findall(r"^```sh\n(.*?)^```$", (TOP / page).read_text(), re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.alone  # it configures the release build anew, which others install
+@pytest.mark.alone  # it reconfigures the release build, which other tests install
 @pytest.mark.skipif(not WARZONE.exists(), reason="needs the package warzone2100-data")
 def test_every_command_of_the_readme_and_the_walks_works():
     blocks = [block for page in WALKS for block in shell_blocks(page)]

@@ -32,9 +32,9 @@ def test_a_sweep_goes_at_the_disks_rate(package, tmp_path):  # noqa: F811
 
 
 def calls_below(program, small, what, log):
-    """Counts, for the thread that reads each asset or its place in the file once, calls on the pack or the file, and
-    requests to Wine's server."""
-    # If it started later, it would be traced, too.
+    """Counts the reading thread's calls on the pack or the file, and its requests to Wine's server. The thread reads
+    each asset, or its place in the file, once."""
+    # The server starts first; otherwise it would be traced, too.
     subprocess.run(["wineserver", "--persistent=60"], env={**os.environ, **windows_environment()})
     done = run(program, *small.arguments(what),
                before=("strace", "-f", "-y", "-s", "0", "-e", "trace=read,pread64,readv,preadv,lseek,openat,close,write,writev",
@@ -56,7 +56,7 @@ def test_an_asset_costs_the_calls_of_one_readfile(package, tmp_path):  # noqa: F
         one, all_ = (calls_below(program, small, what, tmp_path / "calls") for small in (few, many))
         found[what] = [more - less for more, less in zip(all_, one)]
     print(found)
-    # Each read is at least a call; a few more are of opening larger tables.
+    # Each read is at least one call; a few more calls come from opening larger tables.
     assert found["file"][0] >= 1990
     for ours, plain in zip(found["assets"], found["file"]):
         assert plain <= ours <= plain * 1.02 + 20

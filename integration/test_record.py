@@ -1,5 +1,5 @@
-"""`seekless record` follows what programs do to files, as strace would tell it, and doesn't get in
-their way; `seekless mark` divides the recording."""
+"""`seekless record` records programs' file accesses like strace, and doesn't disturb the programs; `seekless mark`
+divides the recording."""
 import json
 import os
 import pty
@@ -497,7 +497,7 @@ def test_waits_for_what_the_program_left_behind(tool, data, tmp_path):
 
 
 def elf32(folder):
-    """A program of 32 bits that ends at once with exit code 5, and nothing else."""
+    """Returns a 32-bit program that only exits with code 5."""
     code = b"\xb8\x01\0\0\0\xbb\x05\0\0\0\xcd\x80"  # mov eax, 1; mov ebx, 5; int 0x80
     base, start = 0x08048000, 52 + 32
     header = b"\x7fELF\x01\x01\x01" + bytes(9) + struct.pack(
@@ -729,7 +729,8 @@ def load_of_the_game(command, trace, folder, screen):
 @needs_strace
 @pytest.mark.skipif(not GAME.exists() or shutil.which("Xvfb") is None, reason="needs warzone2100 and xvfb")
 def test_warzone_is_recorded_as_by_strace(tool, tmp_path):
-    """Two runs of the game read the same parts of the archives in the same order, except for a picture chosen at random after the menu."""
+    """Two runs of the game read the same parts of the archives in the same order, except for a random picture after the
+    menu."""
     reader, writer = os.pipe()
     server = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", "640x480x24"],
                               pass_fds=[writer], stderr=subprocess.DEVNULL)

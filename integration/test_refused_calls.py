@@ -1,5 +1,5 @@
-"""The judge of `script/campaign refusals`, which refuses calls of every command, notices if a program ignores the
-results of its calls and leaves work undone."""
+"""The judge of `script/campaign refusals`, which refuses calls of every command, detects a program that ignores its
+calls' results and leaves work undone."""
 import pytest
 
 from refusals.refusing import Campaign, Fault
@@ -16,7 +16,7 @@ def test_a_refusal_that_is_not_told_is_noticed(tool, tmp_path):
 
 @pytest.mark.parametrize("scene", ["pack", "patch"])
 def test_a_packer_without_memory_makes_no_other_bytes(tool, tmp_path, scene):
-    """LZ4 and zstd allocate their own memory, and without it only say that they can't pack."""
+    """LZ4 and zstd allocate their own memory; without it they only report that they can't compress."""
     campaign = Campaign(tool, tmp_path / "work", [scene])
     calls = campaign.old[scene].calls["large memory"]
     faults = [Fault(campaign.scenes[0], "large memory", at, "ENOMEM", 1) for at in range(1, calls + 1)]

@@ -31,17 +31,17 @@ def games(tool, tmp_path):
 
 
 def plain():
-    """Adds something that is read, beside the subject of the test."""
+    """Returns further entries, so that the test has ordinary ones to read."""
     return [Entry(f"plain/{n}.bin", noise(n, 3000 + n)) for n in range(4)]
 
 
 def agree(old, new, in_order=True):
-    """Checks that all readers find the same in both."""
+    """Checks that all readers find the same content in both archives."""
     before, after = zips.by_zipfile(old), zips.by_zipfile(new)
     assert before == after if in_order else sorted(map(repr, before)) == sorted(map(repr, after))
     assert zips.by_unzip(old) == zips.by_unzip(new)
     before = zips.by_bsdtar(old)
-    assert before[0] != 0 or before == zips.by_bsdtar(new)  # there are some that it can't read at all
+    assert before[0] != 0 or before == zips.by_bsdtar(new)  # bsdtar can't read some archives at all
     before, after = zips.by_libzip(old), zips.by_libzip(new)
     assert before == after if in_order else sorted(map(repr, before or [])) == sorted(map(repr, after or []))
 
@@ -136,7 +136,7 @@ def test_what_is_repacked_holds_what_it_held(games, kind, options):
     agree(old, new, in_order=options != ("--sort-directory",))
     # The order differs, as the answer says.
     assert zips.names_by_place(new) != zips.names_by_place(old)
-    # Running it again does nothing but the same.
+    # A second run gives the same result.
     first = new.read_bytes()
     games.repacked(*options)
     assert new.read_bytes() == first
@@ -414,7 +414,7 @@ def overlapping():
 
 
 def quine_like():
-    # Many entries that share one stream, as in the bombs that unpack to petabytes.
+    # Many entries share one stream, as in zip bombs that unpack to petabytes.
     kernel = Entry("0", b"", 8, packed=deflated_zeros(10**6), central={"size": 10**6, "crc": 0})
     return archive([kernel] + [Entry(str(n), b"", 8, packed=b"", central={"offset": 0, "size": 10**6, "crc": 0,
                                                                         "stored": len(kernel.packed)})
@@ -440,7 +440,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("kind", REFUSED)
 def test_hostile_archives_stay_as_they_are(games, kind):
-    """A hostile archive alone is damage; beside others, those are repacked."""
+    """A hostile archive alone is reported as damage; beside it, other archives are repacked."""
     odd = games.add("odd.zip", REFUSED[kind]())
     games.read(odd, 0, 1)
     before = tree(games.folder)
@@ -526,7 +526,7 @@ def test_an_earlier_output_is_replaced_whole(games):
     games.add("b.zip", archive(plain()))
     games.repacked()
     assert {p for p in tree(games.output) if not p.startswith(".seekless")} == {"a.zip", "b.zip"}
-    # Somebody else's file isn't removed, and keeps the output from being replaced.
+    # A file of the user's isn't removed, and prevents the output from being replaced.
     (games.output / "mine.txt").write_text("mine")
     games.repack().says("mine.txt")
 

@@ -1,7 +1,7 @@
-"""Damaged archives of each form that `repack` takes, each damaged where its structure is: none makes it end early or stay
-too long, and none gets a wrong byte. Each stays as it is, or a reader that shares nothing with seekless finds in the new
-archive what it found in the old one. SEEKLESS_DAMAGED_ARCHIVES is their number per form, a multiple of 250: 250 by default,
-while 1,000 take four times as long."""
+"""Archives of each form that `repack` rewrites, with damage in their structure. None makes it crash or hang, and none
+gets a wrong byte. Each stays unchanged, or an independent reader finds the same in the new archive as in the old one.
+SEEKLESS_DAMAGED_ARCHIVES is their number per form, a multiple of 250: 250 by default, while 1,000 take four times as
+long."""
 import hashlib
 import io
 import os
@@ -23,12 +23,12 @@ MUTATIONS = int(os.environ.get("SEEKLESS_DAMAGED_ARCHIVES", 250))
 AT_ONCE = 250
 ENTRIES = [(f"textures/{n:02}.tex", noise(n, 400 + n)) for n in range(6)] + \
     [("meshes/deep/a.nif", noise(99, 500)), ("readme.txt", noise(3, 300))]
-# Each fills some blocks of Godot's cipher.
+# Each entry fills whole blocks of Godot's cipher.
 ENCRYPTED = [(name, noise(n, 40 + len(data) // 16 * 16)) for n, (name, data) in enumerate(ENTRIES)]
 
 
 def zipped(entries, method=zipfile.ZIP_DEFLATED, comment=b""):
-    """Noise can't be deflated, so there is something after it that can."""
+    """Returns a zip. Noise can't be deflated, so compressible bytes follow it."""
     blob, rest = io.BytesIO(), 0 if method == zipfile.ZIP_STORED else 400
     with zipfile.ZipFile(blob, "w", method) as archive:
         for name, data in entries:
@@ -44,7 +44,7 @@ def read_zip(blob):
 
 
 def read_flat(blob):
-    """Doesn't compare MD5s, as the damage may be in one."""
+    """Doesn't compare MD5s, because a damaged byte may be in one."""
     read = flat_archives.read_pak if blob[:4] == b"PACK" else flat_archives.read_pck
     return [(name, blob[at:at + size], *rest) for name, at, size, *rest in read(blob)]
 
@@ -95,8 +95,8 @@ def put(blob, at, width, value):
 
 
 def mutated(blob, places, generator):
-    """Changes one to three things in the structure: a bit, a number, two numbers for each other, a number's copy, or
-    bytes that are too many or missing."""
+    """Changes one to three things in the structure: flips a bit, changes a number, swaps two numbers, copies a number,
+    or inserts or removes bytes."""
     changed = bytearray(blob)
     pick = lambda: generator.choice(places)
     for _ in range(generator.choice([1, 1, 1, 2, 3])):
@@ -152,7 +152,7 @@ def with_unreal_checksums(blob):
 
 
 def mutated_rpa(blob, places, generator):
-    """Its index is compressed: most of the damage is done beneath that."""
+    """The index is compressed, so most of the damage is done to its decompressed bytes."""
     if generator.random() < 0.2:
         return mutated(blob, places, generator)
     at = int(blob.split()[1], 16)
@@ -182,7 +182,7 @@ def outcome(read, what):
 
 
 def places_of_reads(size, generator):
-    """Reads pages in an order that has no sense, so that entries move."""
+    """Reads pages in a random order, so that entries move."""
     pages = list(range(0, size, 512))
     return [(at, 512) for at in generator.sample(pages, min(len(pages), 6))]
 
@@ -196,7 +196,7 @@ def repack_all(game, read):
         if not listed["repacked"]:
             assert after == before and listed["reason"], listed["name"]
             continue
-        found = outcome(read, before)  # only what seekless understood: unpickling anything else would be unwise
+        found = outcome(read, before)  # unpickling archives that seekless refuses would be unsafe
         repacked += 1
         if not isinstance(found, type):
             assert outcome(read, after) == found, listed["name"]
@@ -222,5 +222,5 @@ def test_damaged_archives_keep_their_bytes(tool, tmp_path, kind):
         game.record(game.add("sound.data", sound), places_of_reads(len(sound), generator))
         more, more_compared = repack_all(game, read)
         repacked, compared = repacked + more, compared + more_compared
-    # Otherwise the damage is of a kind that says nothing.
+    # Otherwise the kinds of damage would test too little.
     assert MUTATIONS / 40 < compared <= repacked < MUTATIONS * 9 / 10, (repacked, compared)

@@ -1,6 +1,7 @@
-"""Archives that other people's tools made, repacked, and read back by their tools and by engines: every entry has the
-bytes that were put in, and `restore` brings back the archive bit by bit. The tools are Python packages in an environment
-of their own (build/archive-tools), which script/bootstrap makes, OpenMW's bsatool and niftest, and Dolphin's dolphin-tool."""
+"""Archives from third-party tools are repacked, and read back by their tools and by engines. Every entry has its
+original bytes, and `restore` brings back the archive bit by bit. The tools are Python packages in a separate
+environment (build/archive-tools), which script/bootstrap makes, OpenMW's bsatool and niftest, and Dolphin's
+dolphin-tool."""
 import hashlib
 import json
 import random
@@ -19,8 +20,8 @@ PYTHON = TOP / "build" / "archive-tools" / "bin" / "python"
 PROGRAM = TOP / "integration" / "foreign_archives.py"
 ENTRIES = [(f"textures/{n:02}.dds", noise(n, 150_000 + 77 * n)) for n in range(16)] + \
     [(f"meshes/deep/{n}.nif", b"vertex %d " % n * 9000) for n in range(8)] + [("readme.txt", noise(3, 300))]
-# Maps what is written to the readers that read it. bethesda-structs and bethkit have faults of their own with other forms,
-# .ba2 among them, and bsatool with paths before data that aren't compressed.
+# Maps each written form to its readers. bethesda-structs and bethkit have bugs with other forms, such as .ba2, and
+# bsatool with paths before uncompressed data.
 KINDS = {
     "bsa of Oblivion": ("bethesda-structs", "bethkit", "bsatool"),
     "bsa of Oblivion, compressed": ("bethesda-structs", "bethkit", "bsatool"),
@@ -32,7 +33,7 @@ KINDS = {
        for version in ("3", "5", "7", "8a", "8b", "9", "11", "11, compressed", "8b, compressed")},
     "pak of Quake": ("vgio",),
 }
-# Forms that moved_archives.py writes, and readers of others.
+# Forms that moved_archives.py writes, and third-party readers.
 OWN_KINDS = {
     "bsa of Morrowind": ("bsatool",),
     "bsa 103": ("bethkit",),
@@ -64,7 +65,7 @@ def by_others(*arguments):
 
 
 def entries_of(kind):
-    """Returns those that the kind's readers can read: bsatool finds no file that has no folder."""
+    """Returns the entries that the kind's readers can read: bsatool doesn't find files without a folder."""
     return [(name, data) for name, data in ENTRIES if "/" in name or not kind.startswith("bsa")]
 
 
@@ -160,7 +161,7 @@ DOLPHIN = shutil.which("dolphin-tool") or shutil.which("dolphin-tool", path="/us
 
 
 def made_up_disc():
-    """A disc of a GameCube with noise and stretches of zeros, as far as Dolphin looks at it."""
+    """Returns a GameCube disc with noise and ranges of zeros, complete enough for Dolphin."""
     disc = bytearray(noise(5, 12 << 20))
     for at in range(0, len(disc), 96 << 10):
         disc[at:at + (32 << 10)] = bytes(32 << 10)

@@ -96,7 +96,7 @@ def test_in_place_and_back(game):
     assert after != before and contents(after) == contents(before)
     assert after[:len(PROGRAM)] == PROGRAM
     assert stat.S_IMODE(archive.stat().st_mode) == 0o755
-    game.json("--in-place", "--force")  # the recordings are of the originals
+    game.json("--in-place", "--force")  # the recordings were made with the originals
     assert archive.read_bytes() == after
     game.tool.ok("restore", game.content)
     assert archive.read_bytes() == before
@@ -190,8 +190,7 @@ def test_other_files_that_begin_so_are_no_archives(game):
 
 
 def test_random_damage_never_changes_an_entry(game):
-    """Any byte of a directory may be wrong: then the archive stays unchanged, or every entry that it names stays the
-    same."""
+    """Any byte of a directory may be wrong. The archive then stays unchanged, or every entry in it stays the same."""
     generator = random.Random(17)
     entries = ENTRIES[:6]
     for number in range(60):
@@ -281,7 +280,7 @@ DARKPLACES = shutil.which("darkplaces-server", path=os.environ["PATH"] + ":/usr/
 
 @pytest.mark.skipif(DARKPLACES is None, reason="DarkPlaces' server isn't installed (darkplaces-server)")
 def test_darkplaces_runs_scripts_of_a_repacked_pak(game, tmp_path):
-    """A chain of scripts through the archive: each says what comes next, and the last ends the server."""
+    """A chain of scripts runs through the archive: each names the next, and the last ends the server."""
     count = 20
     scripts = [(f"scripts/{n}.cfg", f'echo "came to {n}"\n{"exec scripts/%d.cfg" % (n + 1) if n < count else "quit"}\n'
                 .encode()) for n in range(count + 1)]
@@ -344,7 +343,7 @@ def level(number):
 
 @pytest.fixture(scope="module")
 def godot_game(tmp_path_factory):
-    """A project, and the archive that Godot itself makes of it: its entries are in an order that nobody reads."""
+    """A project, and the archive that Godot itself makes of it. No load reads the entries in that order."""
     folder = tmp_path_factory.mktemp("godot")
     (folder / "project").mkdir()
     files = {"project.godot": PROJECT, "main.tscn": SCENE, "main.gd": SCRIPT,
@@ -362,7 +361,7 @@ def godot_game(tmp_path_factory):
 
 
 def jumps_back(archive):
-    """Returns how often the next level lies before the one that was loaded."""
+    """Returns how often the next level lies before the previous one."""
     lying = places(archive.read_bytes())
     levels = [lying[f"level{n}.tres"][0] for n in range(40)]
     return sum(after < before for before, after in zip(levels, levels[1:]))

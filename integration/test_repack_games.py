@@ -1,5 +1,5 @@
-"""Unmodified games on repacked archives: Warzone 2100 and OpenArena load a map from them, in mount
-name spaces of their own. Skipped where a game, a display or the right to mount is missing."""
+"""Unmodified games on repacked archives: Warzone 2100 and OpenArena load a map from them, in separate mount name
+spaces. Skipped where a game, a display or the right to mount is missing."""
 import os
 import shutil
 import time

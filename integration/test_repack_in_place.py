@@ -123,7 +123,7 @@ def record(home, name, chosen):
 
 
 def test_recordings_of_before_order_as_they_do_the_originals(home):
-    """The second run comes from recordings whose places are those of the originals."""
+    """The second run uses recordings with places in the originals."""
     other = record(home, "other.strace", lambda names: names[1::2] + names[::2])
     home.tool.ok("repack", other, "--content", home.home, "--in-place", "--force", *STORED)
     wanted = home.visible()
@@ -167,7 +167,7 @@ def offsets_of(archives, folder):
 
 
 def test_recordings_that_cannot_be_told_apart_are_refused(home):
-    """Reads are of pages, whose places tell nothing, so the user must say which archives were recorded."""
+    """Reads of whole pages don't show which archives were recorded, so the user must say."""
     old = record(home, "old.strace", lambda names: names)
     home.repack()
     before = home.tree()
@@ -401,7 +401,7 @@ def test_without_hard_links_originals_are_moved(home):
 
 
 def test_a_reader_never_sees_half_an_archive(home):
-    """Opens the archives all the time while they are replaced and brought back."""
+    """Keeps opening the archives while they are replaced and restored."""
     home.learn_new()
     reader = subprocess.Popen(["/usr/bin/python3", "-c", """
 import sys, time

@@ -1,6 +1,5 @@
-"""Properties of an archive that others rely on stay when its entries move: which entry comes first, how stored data
-are aligned, what is encrypted. An archive that can't be compared with the old one stays unchanged, and the others
-go on."""
+"""Properties that other programs rely on stay when an archive's entries move: the first entry, the alignment of stored
+data, encryption. An archive that can't be compared with the old one stays unchanged, and the others go on."""
 import struct
 import subprocess
 import zipfile
@@ -26,8 +25,8 @@ def parts(folder):
 
 
 def sealed(name, data, method=0):
-    """An entry that is encrypted, or claims to be: its stored data are 12 bytes longer, and the CRC is that of the
-    content."""
+    """Returns an entry that is encrypted, or claims to be. Its stored data are 12 bytes longer, and its CRC is the
+    content's."""
     aes = field(0x9901, b"\1\0AE\3\0\0") if method == 99 else b""
     return Entry(name, data, method, flags=1, packed=bytes(12) + data[::-1], local_extra=aes, extra=aes)
 
@@ -60,7 +59,7 @@ def test_a_manifest_stays_before_all_else(games):
 
 
 def test_the_scene_of_a_usdz_stays_before_all_else(games):
-    """A usdz shows its first file."""
+    """Viewers show the first file of a usdz."""
     old = games.add("chair.usdz", archive([Entry("chair.usdc", noise(1, 5000)), *parts("textures")]))
     games.read_backwards(old)
     games.repacked()

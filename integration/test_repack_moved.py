@@ -1,5 +1,5 @@
-"""Archives of Bethesda, Valve, Ren'Py and Unreal in load order: read by readers that share nothing with seekless, every
-entry is the same, whatever the form; what can't be taken is named with its reason; and an engine runs from the result."""
+"""Archives of Bethesda, Valve, Ren'Py and Unreal in load order: independent readers find every entry unchanged in every
+form; archives that can't be rewritten are named with the reason; and an engine runs from the result."""
 import hashlib
 import os
 import pickle
@@ -22,7 +22,7 @@ ENTRIES = [(f"textures/{n:02}.tex", noise(n, 150_000 + 77 * n)) for n in range(2
 
 
 def lying(blob, data):
-    """Returns where an entry's data are: as they are, without first bytes that lie elsewhere, compressed, or half."""
+    """Returns where an entry's data are: whole, without first bytes that lie elsewhere, compressed, or half."""
     for part in (data, data[100:], data[7:], zlib.compress(data), zlib.compress(data[:len(data) // 2])):
         if (at := blob.find(part)) >= 0:
             return at, len(part)
@@ -99,7 +99,7 @@ def test_groups_of_a_disc_lie_in_load_order(game, form):
 
 
 def test_what_lies_behind_the_table_of_groups_of_a_disc_stays(game):
-    """The table is longer in the new order, and Dolphin doesn't say what those bytes are."""
+    """The table is longer in the new order, and Dolphin doesn't document the bytes behind it."""
     groups = [noise(n, 2000) for n in range(300)]
     sound = rvz(groups, is_packed=True)
     place, size = struct.unpack_from(">QI", sound, 0x48 + 0xC8)
@@ -171,7 +171,7 @@ LEFT = {
 
 @pytest.mark.parametrize("kind", LEFT)
 def test_what_cant_be_taken_is_named_with_its_reason(game, kind):
-    """Alone, and beside an archive that can be taken."""
+    """Tests each alone, and beside an archive that can be rewritten."""
     blob, name, reason = LEFT[kind]
     odd = game.add("odd.data", blob)
     game.lines += read_of(odd, 40, 50, at_s=1)
@@ -197,7 +197,7 @@ def test_what_cant_be_taken_is_named_with_its_reason(game, kind):
     (b"UnityFS\0", "Unity's bundle", "load slower"),
 ])
 def test_other_kinds_are_named_with_their_reason(game, magic, name, reason):
-    """Alone, and beside an archive that can be taken."""
+    """Tests each alone, and beside an archive that can be rewritten."""
     odd = game.add("odd.data", magic + bytes(900))
     game.lines += read_of(odd, 40, 50, at_s=1)
     game.trace.write_text("\n".join(game.lines) + "\n")
@@ -232,7 +232,7 @@ label start:
 
 @pytest.mark.skipif(not RENPY, reason="Ren'Py isn't installed (renpy)")
 def test_renpy_reads_the_same(tool, tmp_path):
-    """Ren'Py itself loads forty files from an archive, and the same from the repacked one."""
+    """Ren'Py itself loads forty files from an archive, and the same files from the repacked one."""
     game, output = tmp_path / "game", tmp_path / "out"
     game.mkdir()
     (game / "script.rpy").write_text(SCRIPT)

@@ -1,5 +1,5 @@
-"""An overlay: one archive more, with what recordings read, over archives that nobody touches. It holds the
-bytes that the engine would have used, or leaves a path alone and says so."""
+"""An overlay is an additional archive with the entries that recordings read, over unchanged archives. It holds the
+bytes that the engine would have used, or leaves a path out and says so."""
 import os
 import shutil
 import signal
@@ -101,7 +101,7 @@ def test_one_archive_more_in_load_order_and_no_other_touched(home):
 
 
 def test_lists_of_files_keep_their_order(home):
-    """An engine that looks through the archives from the last one finds files in the order it did."""
+    """An engine that lists the archives from the last one on finds files in the same order as before."""
     home.add("pak0.pk3", *(Entry(f"s/{n}", noise(n, 3000)) for n in (5, 3, 4)))
     home.add("pak1.pk3", *(Entry(f"s/{n}", noise(n, 3000)) for n in (9, 1)))
     home.read("pak0.pk3", "s/3", "s/5", "s/4")
@@ -155,7 +155,7 @@ def test_the_forecast_is_of_the_reads_that_go_to_it(home):
     assert load["before"]["seeks"] >= 20 and load["after"]["seeks"] <= 3
     assert load["after"]["seconds"] < load["before"]["seconds"] / 3
     home.overlay(*places)
-    # For a recording with the overlay, the forecast is that a new one changes nothing.
+    # For a recording with the overlay, the forecast says that a new overlay changes nothing.
     home.lines = []
     for n in range(0, 30, 3):
         home.read(NAME, f"{29 - n}.bin", f"{30 + n}.bin")
@@ -188,7 +188,7 @@ def test_where_the_first_name_wins(home):
 
 
 def test_recordings_that_read_another_copy_than_the_rule_says_are_believed(home):
-    """It is tested with an engine in which the first name wins, without --overlay-first."""
+    """Tests an engine in which the first name wins, without --overlay-first."""
     home.add("a.pk3", Entry("x", noise(1, 50_000)), Entry("z", noise(4, 5000)))
     home.add("b.pk3", Entry("x", noise(2, 50_000)))
     home.read("a.pk3", "x", "z")
@@ -198,8 +198,8 @@ def test_recordings_that_read_another_copy_than_the_rule_says_are_believed(home)
 
 
 def test_what_another_archive_hides_is_no_read(home):
-    """Engines read pages, so a read of a wanted entry also covers its short neighbours, which another archive has,
-    too."""
+    """Engines read pages, so a read of a wanted entry also covers its short neighbours, which another archive also
+    has."""
     home.add("pak0.pk3", Entry("hidden", noise(1, 300)), Entry("x", noise(2, 300)))
     home.add("pak1.pk3", Entry("hidden", noise(3, 300)))
     home.read("pak0.pk3", "hidden", "x")

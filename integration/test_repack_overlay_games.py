@@ -1,6 +1,6 @@
-"""OpenArena, unmodified, with an overlay in the player's own folder: each file that it holds comes from it, in the
-order in which the game read files before; and what servers that check archives say. Skipped where the game, its
-server or a display is missing."""
+"""OpenArena, unmodified, with an overlay in the player's own folder: the game reads each of its files from it, in the
+same order as before; and servers that check archives accept or refuse it. Skipped where the game, its server or a
+display is missing."""
 import contextlib
 import os
 import re
@@ -45,7 +45,7 @@ def overlay(tool, tmp_path_factory):
 
 
 def play(*beside, until, command=None):
-    """Returns the log of a game that says where it found every file; `until` says when it is enough."""
+    """Returns the log of a game that logs where it found every file; `until` says when to stop."""
     settings = {"fs_debug": 1}
     with openarena.running("map/oa_dm1", beside=beside, settings=settings, command=command) as running:
         end = time.monotonic() + PATIENCE_S

@@ -1,5 +1,5 @@
-"""The short form of `script/bench updates`: real and made-up histories, replayed by the tool and by a client that is none of
-its parts. SEEKLESS_LONG=1 takes all releases of both games."""
+"""The short form of `script/bench updates`: real and made-up histories, replayed by the tool and by an independent
+client. SEEKLESS_LONG=1 takes all releases of both games."""
 import os
 import sys
 from pathlib import Path
@@ -41,7 +41,7 @@ def test_a_real_history_meets_its_goals(tool, tmp_path, name):
 
 
 def check_forecasts(rows):
-    """Compares with the counts of a client that really brought the files up to date, for each release and in sum."""
+    """Compares with the counts of a client that really updated the files, for each release and in sum."""
     assert len(rows) >= 4
     for row in rows:
         assert row["forecast"]["written_bytes"] == pytest.approx(row["written"], rel=0.05), row

@@ -1,5 +1,5 @@
-"""The report's account of a plan, and of where scenarios read: a small game for everything that can be checked by hand
-and for bad input, Warzone 2100 for the real thing, a browser for the page.
+"""The report's sections on the plan and on scenarios' reads, tested with a small game for values checked by hand and
+bad input, with Warzone 2100, and with a browser for the page.
 
 SEEKLESS_SCREENSHOTS  a folder for pictures of the page [none are kept]
 """
@@ -31,7 +31,7 @@ def report(tool, packs, *arguments):
 
 
 class Packed:
-    """Plans with copies that save little, so that there are some, and reports."""
+    """Plans with copies even if they save little, and reports."""
 
     def __init__(self, tool, folder):
         self.layout = folder / "layout.json"
@@ -117,12 +117,12 @@ def check_reads(tool, packs, reads):
 
 
 def needed_and_copied(packs):
-    """Maps scenario and file to the bytes that it needs, and to those of them that also lie in other files."""
+    """Maps scenario and file to the needed bytes, and to those needed bytes that also lie in other files."""
     catalog, out = packs.catalog, {}
     copies = {(place.pack, place.asset) for asset in catalog.assets if asset.place_count > 1
               for place in catalog.places[asset.first_place:][:asset.place_count]}
     for scenario in catalog.scenarios:
-        needed, copied = {}, {}  # indexed by place, because equal content has one
+        needed, copied = {}, {}  # indexed by place, because equal content shares one
         for pack, number in skl_reader.needs_of(catalog, scenario):
             asset = packs.packs[pack].assets[number]
             if asset.size_bytes == 0:
@@ -218,7 +218,7 @@ class TestPage:
             browser.screenshot(Path(folder) / f"report-{width}-{scheme}.png")
 
     def spilled(self, browser):
-        """Returns words that reach out of the pictures, or lie on other words."""
+        """Returns words that leave the pictures, or overlap other words."""
         return browser.run("""(() => {
             const wrong = [];
             for (const svg of document.querySelectorAll('svg.price')) {

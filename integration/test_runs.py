@@ -1,5 +1,5 @@
-"""The run and scenario of each read: there is one answer, whatever recordings are called, in whatever order they come,
-and for every command. The tests compare figures, not labels."""
+"""Every command assigns each read to the same run and scenario, for all names and orders of recordings. The tests
+compare figures, not labels."""
 import json
 import random
 import struct
@@ -98,12 +98,12 @@ def test_a_run_is_tried_on_the_order_that_the_others_make(game):
 def test_a_fold_replaced_changes_its_own_forecast_and_not_the_order(game):
     first = game.record("m.1.jsonl", shuffled(1))
     before = by_trace(game.forecast(first, game.record("m.2.jsonl", shuffled(2))))
-    # The order is m.1's except for the last few, so it is close to the order made from m.1.
+    # m.2's order is m.1's except for the last few reads, so it is close to the order made from m.1.
     numbers = shuffled(1)
     numbers[-6:] = reversed(numbers[-6:])
     after = by_trace(game.forecast(first, game.record("m.2.jsonl", numbers)))
     assert after["m.2"] < before["m.2"] / 2
-    # m.2 is read in the order that is made from m.1 alone, which is the same as without m.2.
+    # m.2 is forecast on the order made without it, that is, from m.1 alone.
     out = game.folder / "out"
     game.tool.ok("repack", first, "--content", game.content, "-o", out, "--drive", "wd-black-1tb")
     for name, numbers, told in (("old", shuffled(2), before), ("new", numbers, after)):
@@ -131,7 +131,7 @@ def test_what_recordings_are_called_changes_no_figure(game):
 
 
 def test_one_read_of_header_and_data_stays_one(game):
-    """In aligned archives, data no longer follow their header, but a read of both still counts as one. For the load
+    """In aligned archives, there is a gap between header and data, but a read of both still counts as one. For the load
     that jumps, two reads would give 0.06 s instead of 0.11."""
     loads = {"in-order": shuffled(1), "jumping": shuffled(2)}
     traces = [game.record(f"{name}.jsonl", numbers) for name, numbers in loads.items()]
@@ -146,7 +146,7 @@ def test_one_read_of_header_and_data_stays_one(game):
 
 
 def test_repack_reads_a_recording_once(game):
-    """A pipe can't be read twice; the figures are those of a file."""
+    """A pipe can't be read twice; the figures are the same as with a file."""
     trace = game.record("trace.jsonl", shuffled(1))
     told = game.forecast(trace)
     game.tool.ok("repack", "-", "--content", game.content, "--in-place", "--dry-run", "--drive", "wd-black-1tb",
@@ -163,7 +163,7 @@ def plan(game, *traces, options=(), name="layout.json"):
 
 
 def test_recordings_of_one_name_in_different_folders_are_not_one(game):
-    """In a session, what boot has read is in memory; only a recording of both shows that it is read again."""
+    """In a session, assets that boot has read are cached; only a recording of both shows that they are read again."""
     traces = [game.record("boot/x.jsonl", range(0, 30), scenario="boot"),
               game.record("map/x.jsonl", range(20, 50), scenario="map")]
     session = ("--session", "boot,map")
@@ -276,7 +276,7 @@ def test_entries_need_content_and_what_begins_nothing_is_said(game, session):
 
 @pytest.fixture
 def numbered(game):
-    """Two runs of a load whose numbers don't say so, and two maps."""
+    """Returns two runs of a load, with names that don't show that, and two maps."""
     boot = [*range(0, 30)]
     return {"boot-1": game.record("boot-1.jsonl", boot), "boot-2": game.record("boot-2.jsonl", boot[::-1]),
             "level-1": game.record("level-1.jsonl", [*range(0, 5), *range(30, 40)]),
@@ -284,7 +284,7 @@ def numbered(game):
 
 
 def commands(game, traces):
-    """Every command that takes recordings."""
+    """Returns every command that takes recordings."""
     given = [*traces, "--content", game.content]
     return {"plan": ["plan", *given, "-o", game.folder / "l.json"],
             "profile": ["profile", *given, "-o", game.folder / "p.json"],

@@ -1,6 +1,6 @@
-"""The reader's claims beside its peers and on disks, in shorter forms of `script/bench runtime`. The bounds are wider
-than the figures of the documentation, because other programs run meanwhile. Skipped if a program, root
-or FUSE is missing."""
+"""Checks the reader's figures, compared with peers and on disks, in shorter forms of `script/bench runtime`. The bounds
+are wider than the documented figures, because other programs run at the same time. Skipped if a program, root or FUSE
+is missing."""
 import shutil
 import statistics
 import sys
@@ -61,7 +61,7 @@ def test_small_assets_cost_little_more_than_pread(reading, threads):
 
 def test_warm_readers_share_no_lock_and_open_nothing(reading):
     calls = reading.calls("packs", threads=8)
-    # Threads that begin and end have calls of their own, a few in any run.
+    # Starting and ending threads makes a few calls in any run.
     assert all(each < 0.005 for each in calls.values()), calls
     assert reading.calls("physfs", threads=8)["futex"] > 0.1
 

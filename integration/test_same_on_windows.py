@@ -1,5 +1,5 @@
-"""The tool for Windows, run by Wine, makes the same bytes as the one for Linux, each reads what the other made, and an
-update that is ended at any moment can be finished.
+"""The tool for Windows, run by Wine, makes the same bytes as the one for Linux, each reads the other's output, and an
+update that is killed at any moment can be completed.
 
 SEEKLESS_WINDOWS_BIN  the tool for Windows [build/windows/bin/seekless.exe]
 SEEKLESS_LONG=1       also packs three real games, and ends 200 updates at random moments, instead of 20"""
@@ -50,7 +50,7 @@ class Content:
         self.work = work
 
     def made_by(self, tool, name):
-        """Makes a folder of everything that a tool makes of it; its parts have the same names for every tool."""
+        """Makes a folder with all outputs of a tool; their names are the same for every tool."""
         folder = self.work / name
         folder.mkdir()
         content = ["--content", *self.roots]
@@ -75,7 +75,7 @@ class Content:
         told["traces"] = [str(trace) for trace in self.traces]
         (folder / "seekless.json").write_text(json.dumps(told))
         tool.ok("build", folder / "seekless.json")
-        shutil.rmtree(folder / ".seekless")  # it holds files' stamps, which differ, and times
+        shutil.rmtree(folder / ".seekless")  # it holds times and files' stamps, which differ
 
 
 @pytest.fixture(scope="module", params=CONTENTS)
@@ -111,7 +111,7 @@ def test_extracted_files_are_the_same(both, tool, windows, tmp_path):
 
 
 def looks(folder):
-    """Returns the signs that somebody writes there."""
+    """Returns files and times, which change when a program writes there."""
     return [(path, path.lstat().st_mtime_ns) for path in sorted(folder.parent.rglob("*")) if path.exists()]
 
 

@@ -1,6 +1,5 @@
-"""Several programs that write to one folder and know nothing of each other: with the same process number, as
-in containers or on the machines of a farm; with links planted where they write; into files that others may
-not read."""
+"""Several independent programs write to one folder: with the same process number, as in containers or on the machines
+of a farm; with links planted where they write; into files that others may not read."""
 import contextlib
 import os
 import shutil
@@ -18,7 +17,7 @@ ROUNDS = 10
 
 
 def own_numbers():
-    """A prefix that makes a command process 1 of its own numbers."""
+    """Returns a prefix that runs a command as process 1 of a new pid name space."""
     return ["unshare", "-pf"] if os.geteuid() == 0 else ["unshare", "-Urpf"]
 
 
@@ -119,8 +118,7 @@ def access(path):
 
 
 class Watcher(threading.Thread):
-    """Looks at every file below a folder again and again, and notes the access of temporary files: mode, owner and
-    group."""
+    """Keeps examining every file below a folder, and notes the mode, owner and group of temporary files."""
 
     def __init__(self, folder):
         super().__init__()
@@ -128,7 +126,7 @@ class Watcher(threading.Thread):
 
     def run(self):
         while not self.ends:
-            with contextlib.suppress(OSError):  # the folder comes and goes; a file gets its own name
+            with contextlib.suppress(OSError):  # the folder comes and goes; temporary files are renamed
                 for path in left_in(self.folder):
                     self.seen.add(access(path))
             time.sleep(0)
@@ -189,11 +187,11 @@ def test_a_file_keeps_its_owner_when_it_is_replaced(tool, made, tmp_path):
     tool.ok("plan", *made.traces, "--content", made.game.folder, "-o", layout)
     status = layout.stat()
     assert (status.st_uid, status.st_gid, mode(layout)) == (1234, 4321, 0o640)
-    # A user who may not give files away gives others' group no more than everybody had.
+    # If the user can't give the file to its group, the group gets no more rights than everybody had.
     os.chown(tmp_path, 1234, 1234)
     for above in tmp_path.parents:
         if above.stat().st_mode & 0o005 != 0o005:
-            return  # the other user can't get here
+            return  # the other user can't enter this folder
     done = subprocess.run(["setpriv", "--reuid", "1234", "--regid", "1234", "--clear-groups", *tool.command(
         "plan", *made.traces, "--content", made.game.folder, "-o", layout)], capture_output=True)
     if done.returncode == DONE:

@@ -1,5 +1,5 @@
-"""Content that only some of a map's runs read, such as the sides that players choose: its sweep leaves out what is
-cheaper asked for by the runs that need it."""
+"""Content that only some of a map's runs read, such as the sides that players choose: the map's sweep leaves it out if
+it is cheaper for the runs that need it to request it."""
 import json
 import random
 

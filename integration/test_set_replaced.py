@@ -1,5 +1,5 @@
-"""A pack set that is replaced while a command reads it: at every moment at which the command opens a file of it. Its
-answer is true of the whole old set or of the whole new one."""
+"""A pack set is replaced while a command reads it, at each of the command's opens of the set's files. The command's
+answer describes the whole old set or the whole new one."""
 import shutil
 import subprocess
 
@@ -26,7 +26,7 @@ class Replaced:
         self.action = " ".join(map(str, tool.command("pack", folder / "new.json", "-o", self.packs))) + " > /dev/null"
 
     def run(self, number, *command):
-        """Returns None once the command opens fewer files."""
+        """Runs the command; returns None if it opens fewer files than `number`."""
         shutil.rmtree(self.packs, ignore_errors=True)
         shutil.copytree(self.folder / "old", self.packs)
         answer = self.tool.run(*command, env=self.faults.env(open=number, open_end=".skl", open_do=self.action))

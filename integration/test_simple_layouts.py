@@ -1,4 +1,4 @@
-"""The layouts that the planner is compared with (measure_orders.py) are sound, and fit their names."""
+"""The layouts that the planner is compared with (measure_orders.py) are valid and match their names."""
 import json
 
 import pytest
@@ -26,7 +26,7 @@ def test_they_can_be_packed_and_hold_everything(tool, made, tmp_path):
     for name, layout in {"first": simple.in_one_order(simple.first_seen()), "rank": simple.in_one_order(simple.mean_rank()),
                          "run": simple.in_one_order(simple.of_run(simple.all_runs()[-1])),
                          "full": simple.full_copies()}.items():
-        path = project.folder / f"{name}.json"  # beside the content that it names
+        path = project.folder / f"{name}.json"  # beside the content, which the layout names
         path.write_text(json.dumps(layout))
         tool.ok("pack", path, "-o", tmp_path / name, cwd=project.folder)
         tool.ok("verify", tmp_path / name)
@@ -41,4 +41,4 @@ def test_orders_are_what_their_names_say(made):
     assert sorted(simple.mean_rank()) == sorted(simple.first_seen())
     packs = {pack["name"]: paths_of(pack) for pack in simple.full_copies()["packs"]}
     assert packs["menu"] == menu
-    assert set(packs["north"]) & set(packs["menu"])  # a copy in each
+    assert set(packs["north"]) & set(packs["menu"])  # both packs have a copy

@@ -23,7 +23,7 @@ CONTENT = ["--content", *ARCHIVES]
 
 
 def simulate(tool, *arguments):
-    """The answer as JSON, checked; its drives by name."""
+    """Returns the drives of the checked JSON answer, by name."""
     answer = tool.ok("simulate", *arguments, "--json", "-").json
     check_schema(answer, "results/simulate")
     return {drive["name"]: {s["name"]: s for s in drive["scenarios"]} for drive in answer["drives"]}
@@ -100,7 +100,7 @@ class TestWarzone:
             s["today"]["seconds"] for s in near.values())
         for name, scenario in apart.items():
             assert scenario["today"]["bytes"] == near[name]["today"]["bytes"]
-            # The bytes are the same, further in; but the way to the nearest of them is shorter.
+            # The bytes are the same, further in, but the seek to the nearest of them is shorter.
             assert scenario["today"]["bound_seconds"] == pytest.approx(near[name]["today"]["bound_seconds"], abs=0.02)
 
     def test_same_input_same_answer(self, tool, packed):

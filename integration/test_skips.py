@@ -1,4 +1,4 @@
-"""Skips in CI: one that has no reason to be allowed fails there, and nowhere else."""
+"""A skip without an allowed reason fails in CI, and only there."""
 import os
 import subprocess
 import sys

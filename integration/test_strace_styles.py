@@ -95,7 +95,7 @@ def record(content, options, output=None):
 
 
 def reads(path, content):
-    """Returns what each read of the program's own files got, by file."""
+    """Returns the length of each read of the program's own files, by file."""
     top = str(content) + "/"
     return {name[len(top):]: what for name, what in reads_by_file(path, with_failures=True).items()
             if name.startswith(top) and not name.endswith(".py")}

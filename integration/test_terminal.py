@@ -20,8 +20,8 @@ BIG_BYTES = 2 << 30
 
 
 def on_a_terminal(command, columns, stdout_too=True, pause_s=0):
-    """Everything the command writes to a terminal of that width, and its exit code. With `pause_s` it
-    is stopped for so long soon after its start, so that fast machines take their time, too."""
+    """Returns everything that the command writes to a terminal of that width, and its exit code. With `pause_s` the
+    command is stopped for so long soon after its start, so that it is also slow on fast machines."""
     main, side = pty.openpty()
     os.set_blocking(main, False)
     subprocess.run(["stty", "cols", str(columns), "rows", "25"], stdin=side, check=True)
@@ -140,7 +140,7 @@ def test_names_cannot_drive_the_terminal(tool, made, tmp_path):
 
 
 def test_wrong_options_cannot_drive_the_terminal(tool):
-    """CLI11 2.4 and later take such a word for a file's name."""
+    """CLI11 2.4 and later treat such a word as a file name."""
     answer = tool.run("info", "--assets", "x", f"--{ESCAPE}")
     assert answer.code in (FAILED, USAGE) and "\x1b" not in answer.err + answer.text
 

@@ -1,6 +1,5 @@
-"""Logs of Windows' tools, from the file as it lies there to reads and assets: Process Monitor's CSV
-and PML, and xperf's dumper text. Real logs lie beside the clone, packed; where they don't, the
-tests that need them are skipped."""
+"""Logs of Windows' tools, from the original file to reads and assets: Process Monitor's CSV and PML, and xperf's dumper
+text. Real logs lie beside the clone, compressed; if they are missing, the tests that need them are skipped."""
 import csv
 import io
 import json
@@ -15,7 +14,7 @@ from game import info, noise
 from tool import DAMAGED, TOP
 
 SAMPLES = Path(os.environ.get("SEEKLESS_SAMPLES", TOP.parent / "shared" / "samples"))
-# From the samples' README: rows of ReadFile, paging among them, and those at a file's end.
+# From the samples' README: rows of ReadFile, including paging and reads at a file's end.
 ROWS = {"all": 1381, "paging": 171, "paging_explained": 0, "at_end": 5, "failed": 0}
 COLUMNS = ["Time of Day", "Process Name", "PID", "Operation", "Path", "Result", "Detail"]
 
@@ -163,7 +162,7 @@ def test_counts_of_a_small_log(tool, windows_game, tmp_path):
 def test_what_is_kept_is_named_as_windows_names_it(tool, windows_game, tmp_path, only):
     write_csv(tmp_path / "load.csv", windows_game.rows(), COLUMNS)
     [answer] = tool.json("import", tmp_path / "load.csv", "-o", tmp_path / "load.jsonl", "--only", only)["inputs"]
-    assert answer["reads"] == 4  # one more is of loose.dat
+    assert answer["reads"] == 4  # another read is of loose.dat
 
 
 def test_the_csv_of_another_tool_is_refused_by_what_it_lacks(tool, tmp_path):

@@ -1,5 +1,5 @@
-"""`seekless ui` in a real browser: listing, recording, before and after, switching on, undoing. And from elsewhere:
-other hosts, other origins, no token, paths, many requests at once."""
+"""`seekless ui` in a real browser: listing, recording, before and after, switching on, undoing. Also requests from
+elsewhere: other hosts, other origins, no token, paths, many requests at once."""
 import http.client
 import os
 import re
@@ -19,7 +19,7 @@ SHOTS = os.environ.get("SEEKLESS_SHOTS")  # a folder for screenshots
 
 
 def playable(libraries, name="Playable", seconds=0):
-    """A game of GOG's installer whose program reads its files, and quits."""
+    """Makes a game as GOG's installer does, whose program reads its files and quits."""
     folder = libraries.home / "GOG Games" / name
     for number in range(80):
         write(folder / f"data/{number * 37 % 80:02}.bin", os.urandom(20_000))
@@ -72,7 +72,7 @@ def libraries(tmp_path):
 
 @pytest.fixture
 def opened(tool, libraries):
-    """Returns a function that opens the window; what it opened is closed in the end."""
+    """Yields a function that opens the window; at the end all opened windows are closed."""
     windows = []
 
     def open_window(*options, **how):
@@ -317,7 +317,7 @@ def test_only_this_page_is_answered(opened, libraries):
 
 
 def check_only_this_page_is_answered(window):
-    """For each system's window."""
+    """Used for the window on each system."""
     own = f"http://127.0.0.1:{window.port}"
     assert window.ask() == 200
     assert window.ask(Host=f"localhost:{window.port}") == 200

@@ -7,7 +7,7 @@ from tool import FAILED, USAGE, check_schema
 
 @pytest.fixture(scope="module")
 def project(tool, tmp_path_factory):
-    """Three releases, the last with a report's prices."""
+    """Makes three releases, the last with prices for a report."""
     made = Project(tool, tmp_path_factory.mktemp("updates") / "game")
     made.configure(generations={"max_dead": 0.2})
     settle()
@@ -59,7 +59,7 @@ def test_a_record_that_is_none_is_refused(tool, project, tmp_path):
     for text in ("", "[]", "{\"releases\": [{}]}", "{\"releases\": []}", "x" * 100):
         (copy.folder / ".seekless/releases.json").write_text(text)
         tool.run("report", "--updates", copy.folder).says("releases.json", "remove it")
-    copy.build()  # a file that isn't a record is begun anew
+    copy.build()  # a file that isn't a record is replaced
 
 
 def test_a_report_without_a_set_says_what_it_needs(tool):

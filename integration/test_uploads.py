@@ -1,4 +1,4 @@
-"""A program on the installed library records for a fleet; its upload is read by other means than the product's, as
+"""A program on the installed library records for a fleet; its upload is read by independent code, as
 schemas/fleet-upload.md says."""
 import struct
 import subprocess

@@ -1,7 +1,7 @@
-"""One verdict: whatever command judges, it says the same of the same recordings, in the same words and
-with the same figures. On three games of Debian (loose files, a zip, one large file that is no zip),
-whose recordings are in integration/traces/small_games; each is skipped where its package is missing.
-And on small made-up content, what each command answers at the edges."""
+"""One verdict: all commands that judge give the same verdict on the same recordings, in the same words and with the
+same figures. On three games of Debian (loose files, a zip, one large file that is no zip), whose recordings are in
+integration/traces/small_games; each is skipped where its package is missing. Small made-up content tests edge cases of
+each command's answer."""
 import json
 import os
 import re
@@ -95,7 +95,7 @@ def test_all_commands_agree(tool, tmp_path, game, name):
     for of in packs[1:]:
         assert of == packs[0], "what packs save is the same whoever tells it"
     assert packs[0]["saved_seconds"] <= packs[0]["saved_at_best_seconds"] + 0.05
-    # If the judgement is the same, the sentence begins alike.
+    # If the judgement is the same, the sentence has the same beginning.
     starts = {"worth it": "Worth it: ", "not worth it": "Not worth it: ", "unknown": "Can't tell "}
     for command in COMMANDS:
         assert judged.text[command].startswith(starts[judged.json[command]["judgement"]])
@@ -158,7 +158,7 @@ def test_a_profile_alone_tells_no_verdict(tool, small, tmp_path):
 
 
 def test_one_file_read_in_sequence_has_nothing_to_win(tool, tmp_path):
-    """Its place on the platter has nothing to do with order."""
+    """The bound includes the file's place on the platter, which isn't about order."""
     trace = tmp_path / "one.strace"
     trace.write_text("".join(
         f'7 {i}.000000 pread64(3</g/a.pkg>, ""..., 1000000, {i * 1_000_000}) = 1000000 <0.000100>\n'
@@ -228,7 +228,7 @@ def test_in_place_refuses_what_gets_slower(tool, tmp_path):
 
 
 def test_in_place_refuses_recordings_of_other_archives(tool, small):
-    """Reads past the end of an archive belong to one that was longer."""
+    """Reads past the end of an archive belong to a longer one."""
     end = small.archive.stat().st_size
     small.trace.write_text(small.trace.read_text()
                            + f'7 9.000000 pread64(3<{small.archive}>, ""..., 100000, {end}) = 100000 <0.000010>\n')
@@ -266,7 +266,7 @@ def test_content_that_changed_since_it_was_recorded_has_no_verdict(tool, small, 
 
 
 def test_content_that_changed_is_found_though_its_time_was_kept(tool, small):
-    """Programs that install, unpack or copy keep a file's old time."""
+    """Installers, unpackers and copy tools keep a file's old time."""
     has_grown(small)
     os.utime(small.archive, (1_500_000_000, 1_500_000_000))
     before = small.archive.read_bytes()
@@ -314,7 +314,7 @@ def test_originals_are_dropped_once_the_new_archives_are_whole(tool, small):
     how = ["repack", *small.of, "--in-place", "--drive", "wd-black-1tb"]
     size = small.archive.stat().st_size
     answer = tool.ok(*how)
-    said = " ".join(answer.text.split())  # however its lines are broken
+    said = " ".join(answer.text.split())  # joins wrapped lines
     assert f"{size / 1e6:.1f} MB" in said and f"restore --discard {small.content}" in said
     new = small.archive.read_bytes()
     small.archive.write_bytes(new[:-1] + bytes([new[-1] ^ 1]))

@@ -98,7 +98,7 @@ def test_packing_again_gives_the_same_bytes(tool, packed, tmp_path, threads):
 
 
 def test_archives_can_be_kept_apart(tool, content, tmp_path):
-    # Each archive is a root of its own here, so their names must be kept to tell them apart.
+    # Each archive is a separate root here, so their names must be kept to distinguish them.
     folder = tmp_path / "game"
     folder.mkdir()
     for name in ARCHIVES:

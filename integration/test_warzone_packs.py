@@ -1,5 +1,5 @@
-"""The unmodified game on packs: Warzone 2100, whose archives are gone, with packs in their place and the
-PhysFS archiver preloaded. Skipped where the game, a display or the right to mount is missing."""
+"""The unmodified game on packs: Warzone 2100 without its archives, with packs in their place and the PhysFS archiver
+preloaded. Skipped where the game, a display or the right to mount is missing."""
 import os
 import shutil
 import subprocess
@@ -39,7 +39,7 @@ def preload(build_folder):
 
 @pytest.fixture(scope="module")
 def game_folder(tool, tmp_path_factory):
-    """Makes the game's folder, in which a pack set is called base.wz, and there is no archive."""
+    """Makes the game's folder, with a pack set named base.wz and no archives."""
     work = tmp_path_factory.mktemp("warzone")
     traces = warzone.recordings()
     tool.ok("plan", *traces, "--content", *ARCHIVES, "-o", work / "layout.json")

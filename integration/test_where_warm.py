@@ -1,5 +1,4 @@
-"""Compares where files lie on their disk, and reading them into memory before the game does, with filefrag and
-mincore, on the file system that the tests run on."""
+"""Compares `where` with filefrag, and `warm` with mincore, on the file system that the tests run on."""
 import ctypes
 import ctypes.util
 import mmap
@@ -30,7 +29,7 @@ def cached_bytes(path):
 
 @pytest.fixture
 def on_disk(tool, tmp_path):
-    """Two files on a file system with places; skips where there is none."""
+    """Makes two files on a file system that reports places; skips if there is none."""
     for name, size in (("a.bin", 5_000_000), ("b.bin", 3_000_000)):
         (tmp_path / name).write_bytes(noise(size, size))
     if tool.run("where", tmp_path).code != 0:
@@ -55,7 +54,7 @@ def test_where_agrees_with_filefrag(tool, on_disk):
 
 
 def test_where_counts_the_pieces_of_a_scattered_file(tool, on_disk):
-    """The next file's pieces fill holes punched into one file, or at least part it."""
+    """Holes are punched into a file, and the next file's pieces fill them, or at least split the next file."""
     path = on_disk / "a.bin"
     whole = tool.json("where", path)
     subprocess.run(["fallocate", "--punch-hole", "--offset", "1MiB", "--length", "1MiB", path], check=True)
@@ -96,7 +95,7 @@ def test_warm_brings_just_what_a_trace_reads_into_memory(tool, on_disk):
     answer = tool.json("warm", trace)
     assert answer["wanted_bytes"] >= 154_096
     assert answer["cached_bytes"] + answer["fetched_bytes"] == answer["bytes"]
-    # The system may read on a little by itself.
+    # The system may read ahead a little.
     assert answer["wanted_bytes"] <= cached_bytes(a) + cached_bytes(b) < 3_000_000
     again = tool.json("warm", trace)
     assert again["fetched_bytes"] == 0 and again["cached_bytes"] == answer["bytes"]

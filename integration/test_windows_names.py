@@ -1,5 +1,5 @@
-"""The tool for Windows, run by Wine, on names: long ones, of other alphabets, with backslashes and drives, and those
-that Windows doesn't give to files; and on the names of commands that Windows has not."""
+"""The tool for Windows, run by Wine, on names: long ones, other alphabets, backslashes and drives, and names that
+Windows refuses; and on commands that don't exist on Windows."""
 import json
 import zipfile
 
@@ -31,7 +31,7 @@ def written(folder, assets):
 
 
 def backslashed(path):
-    """Writes the path as people on Windows do; Wine's Z: is this machine's root."""
+    """Returns the path in Windows form; Wine's Z: is this machine's root."""
     return "Z:" + str(path).replace("/", "\\")
 
 

@@ -1,4 +1,4 @@
-"""The worked example of docs/studies/duplication.md, on a small game: what leaving copies out costs."""
+"""The worked example of docs/studies/duplication.md, on a small game: the cost of leaving copies out."""
 import json
 import subprocess
 import sys

@@ -18,7 +18,7 @@ TIMEOUT_S = 120
 
 
 def check_schema(instance, name):
-    """`name` is that of a file in schemas/, without its ending."""
+    """Checks an answer against a schema; `name` is the schema's file in schemas/, without its extension."""
     schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text())
     others = jsonschema.RefResolver((SCHEMAS / name).as_uri(), schema)  # one schema refers to another beside it
     jsonschema.Draft202012Validator(schema, resolver=others).validate(instance)
@@ -35,7 +35,7 @@ class Answer:
         return self.out.decode("utf-8", "surrogateescape")
 
     def __str__(self):
-        """Shown by a test that fails: Wine says on standard output what it couldn't start."""
+        """Shown by failing tests. Includes standard output, because Wine reports there what it couldn't start."""
         return f"exit code {self.code}; standard error: {self.err[-4000:]!r}; standard output: {self.text[-1000:]!r}"
 
     @property
@@ -47,7 +47,8 @@ class Answer:
         return [line for line in self.err.splitlines() if line.startswith("seekless: error: ")]
 
     def says(self, *parts):
-        """Checks that there is one line of error that holds all of `parts`, and says what to do or what was found."""
+        """Checks that there is one error line, that it contains all of `parts`, and that it says what to do or what was
+        found."""
         assert self.code in (FAILED, USAGE, DAMAGED), str(self)
         assert len(self.errors) == 1, self.err
         for part in parts:
@@ -57,8 +58,8 @@ class Answer:
 
 def windows_environment():
     """Returns the environment in which Wine runs the tests' programs, with its own files, some of which
-    script/test-windows has made. Wine's messages are off, except those about programs that end; otherwise a
-    program whose stack is full, or that lacks a DLL, would end without a word."""
+    script/test-windows has made. Wine's messages are off, except those about ending programs; otherwise a program with
+    a stack overflow or without a DLL would end silently."""
     prefix = os.environ.get("WINEPREFIX", str(TOP / "build" / "wine"))
     return {"WINEPREFIX": prefix, "WINEDEBUG": "-all,err+virtual,err+seh,err+process,err+module",
             "WINEDLLOVERRIDES": "mscoree,mshtml=",
@@ -66,8 +67,8 @@ def windows_environment():
 
 
 def run_by_wine(binary):
-    """A process that runs a Windows program: it gets the program's signals. Wine's server stays, instead of starting
-    and ending with each program."""
+    """Returns a program that runs the Windows program and gets its signals. Keeps Wine's server running, instead of
+    starting and ending it with each program."""
     subprocess.run(["wineserver", "--persistent=60"], env={**os.environ, **windows_environment()},
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # it keeps them open
     folder = Path(tempfile.mkdtemp(prefix="seekless-wine-"))
@@ -84,7 +85,8 @@ def run_into_pipes(command, **how):
 
 
 def run_into_files(command, **how):
-    """Wine's services begin with the first program and keep its output open, so that a pipe has no end while they run."""
+    """Writes output to files. Wine's services start with the first program and keep its output open, so a pipe wouldn't
+    end while they run."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         done = subprocess.run(command, stdout=out, stderr=err, **how)
         for file in (out, err):
@@ -94,7 +96,8 @@ def run_into_files(command, **how):
 
 
 class Tool:
-    """Runs a Windows program, recognised by its ending, by Wine. `binary` is what can be run here."""
+    """Runs the tool; a Windows program, recognised by its extension, is run with Wine. `binary` is a program that this
+    machine can run."""
 
     def __init__(self, binary):
         self.is_windows = str(binary).endswith(".exe")
@@ -107,7 +110,7 @@ class Tool:
         return {**os.environ, **(windows_environment() if self.is_windows else {}), **(more or {})}
 
     def run(self, *arguments, cwd=None, env=None, prefix=(), input=None):
-        """Any exit code is an answer, but a signal or a time-out fails the test."""
+        """Accepts any exit code, but a signal or a timeout fails the test."""
         done = (run_into_files if self.is_windows else run_into_pipes)(
             [*map(str, prefix), *self.command(*arguments)], cwd=cwd, env=self.environment(env), input=input,
             stdin=subprocess.DEVNULL if input is None else None, timeout=TIMEOUT_S)
@@ -133,8 +136,8 @@ class Tool:
 
 def as_nobody(place, group=None):
     """Returns a prefix for a command that runs as root: the command then runs as nobody, who may open /dev/fuse, as
-    udev allows on people's machines. `place`: a folder that may be hidden from the command. `group`: a group that
-    it also belongs to."""
+    udev allows on ordinary machines. `place`: a folder that may be hidden from the command. `group`: a group that it
+    also belongs to."""
     groups = "--clear-groups" if group is None else f"--groups={group}"
     script = ('mount -t tmpfs none "$0" && mknod -m 666 "$0/fuse" c 10 229 && mount --bind "$0/fuse" /dev/fuse && '
               f'exec setpriv --reuid=65534 --regid=65534 {groups} "$@"')

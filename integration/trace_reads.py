@@ -1,4 +1,4 @@
-"""The project's own form of traces, as tests read it."""
+"""Reads the project's own trace format, for tests."""
 import json
 
 import lz4.frame

@@ -1,5 +1,5 @@
-"""Runs Warzone 2100 on a display of its own, from an empty config folder: what recording it and
-timing it share. Needs the Debian packages warzone2100, warzone2100-data and xvfb."""
+"""Runs Warzone 2100 on its own display, from an empty config folder, for recording and timing it. Needs the Debian
+packages warzone2100, warzone2100-data and xvfb."""
 import contextlib
 import functools
 import hashlib
@@ -12,14 +12,15 @@ import subprocess
 import tempfile
 
 GAME = "/usr/games/warzone2100"
-if os.path.exists(GAME + ".real"):  # Debian 13's starts it in a sandbox, which shows it other folders
+if os.path.exists(GAME + ".real"):  # Debian 13's script starts the game in a sandbox with other folders
     GAME += ".real"
 DATA = "/usr/share/games/warzone2100"
 
 
 @functools.cache
 def recordings():
-    """The recordings in integration/traces that are of the installed version; where none is installed, those of 4.3.3."""
+    """Returns the recordings in integration/traces of the installed version; if none is installed, the recordings of
+    4.3.3."""
     folder = pathlib.Path(__file__).resolve().parent / "traces" / "warzone2100"
     archive = pathlib.Path(DATA, "mp.wz")
     if archive.exists():
@@ -55,7 +56,7 @@ SCENARIOS = {  # name: ((arguments, tests/trace.json), runs)
 
 @contextlib.contextmanager
 def started(command, ending, **options):
-    """Run a command in a process group of its own, which in the end gets the signal, if alive."""
+    """Run a command in its own process group; at the end, the group gets the signal if it is alive."""
     options = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **options}
     process = subprocess.Popen(command, start_new_session=True, stdin=subprocess.DEVNULL, **options)
     try:
@@ -67,7 +68,7 @@ def started(command, ending, **options):
 
 
 def lay_beside(folder, archives):
-    """Makes links to archives in a folder of the player's that the engine searches before the game's own."""
+    """Makes links to archives in one of the player's folders, which the engine searches before the game's own."""
     folder.mkdir(parents=True)
     for archive in archives:
         (folder / pathlib.Path(archive).name).symlink_to(pathlib.Path(archive).resolve())
@@ -75,7 +76,7 @@ def lay_beside(folder, archives):
 
 @contextlib.contextmanager
 def display(folder):
-    """Run Xvfb, which keeps its screen in folder as an XWD file; give the display's name."""
+    """Run Xvfb, which keeps its screen in `folder` as an XWD file; yield the display's name."""
     reader, writer = os.pipe()
     with open(reader) as pipe, started(
             ["Xvfb", "-displayfd", str(writer), "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset",

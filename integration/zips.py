@@ -1,5 +1,5 @@
-"""Zip archives of every kind, sound ones and hostile ones, made byte by byte; and what independent
-readers find in an archive: Python's zipfile, Info-ZIP, libarchive and libzip."""
+"""Makes zip archives of every kind, valid and hostile, byte by byte; and reads archives with independent readers:
+Python's zipfile, Info-ZIP, libarchive and libzip."""
 import ctypes
 import ctypes.util
 import shutil
@@ -22,7 +22,7 @@ def field(number, data=b""):
 
 
 class Entry:
-    """One entry. Keywords replace the true values that would be written."""
+    """One entry. Keyword arguments replace the true values in its records."""
 
     def __init__(self, name, data=b"", method=0, *, flags=0, made_by=0x031E, needed=20, local_extra=b"",
                  extra=b"", comment=b"", attributes=0o644 << 16, internal=0, date=DATE, descriptor=None,

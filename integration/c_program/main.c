@@ -1,5 +1,5 @@
-/* Sweeps scenarios of a pack set and checks every asset's bytes against its hash. It shows all that
- * a loading screen needs of seekless, and uses only the installed header. Usage: sweep PACKSET
+/* Sweeps scenarios of a pack set and checks every asset's bytes against its hash. It shows all
+ * calls that a loading screen needs, and uses only the installed header. Usage: sweep PACKSET
  * SCENARIO... */
 #include <inttypes.h>
 #include <stdio.h>

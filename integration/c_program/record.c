@@ -1,5 +1,5 @@
-/* Reads assets one by one, as a game without sweeps does, and records that: what `seekless plan`
- * makes a better order of. Usage: record PACKSET TRACE SCENARIO ASSET... */
+/* Reads assets one by one, as a game without sweeps does, and records the reads as input for
+ * `seekless plan`. Usage: record PACKSET TRACE SCENARIO ASSET... */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Loads a scenario by a sweep and reads some assets in it, and records for a fleet which ones.
+/* Loads a scenario by a sweep, reads some of its assets, and records these for a fleet upload.
  * Usage: upload PACKSET UPLOAD SCENARIO ASSET... */
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 namespace game {
 namespace {
 
-// All of a block stays in memory for as long as a part of it is leased, so this is worth it for
-// assets that are most of a block.
+// A whole block stays in memory while any part of it is leased, so keeping a lease pays only for
+// assets that fill most of a block.
 constexpr size_t kKeepLeaseBytes = 1024 * 1024;
 
 }  // namespace

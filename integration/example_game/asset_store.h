@@ -1,5 +1,5 @@
 // The game's own memory: what has been loaded, by asset. Small assets are copied out of their
-// blocks, so that these can be used again; large ones stay where they were read, without a copy.
+// blocks, so that the blocks can be reused. Large assets stay where they were read, without a copy.
 #pragma once
 
 #include <cstddef>

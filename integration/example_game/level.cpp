@@ -15,8 +15,8 @@ Progress progress_of(const skl::Sweep& sweep, const AssetStore& store) {
           .assets = store.count()};
 }
 
-// A sweep hands out the assets of its own mount. Another mount, a patch or a mod, may now have the
-// same path.
+// A sweep delivers the assets of its own mount. Another mount, such as a patch or a mod, may
+// override some of their paths.
 class Overlays {
  public:
   Overlays(const skl::Context& context, LoadReport& report) : context_(context), report_(report) {}
@@ -45,8 +45,7 @@ class Overlays {
   std::vector<skl::Found> replacements_;
 };
 
-// Requests all at once, so that they are read in the order in which they lie, whatever mount they
-// belong to.
+// Requests all replacements at once, so that they are read in the order of the disk, across mounts.
 skl::Result<void> load_replacements(skl::Context& context, const std::vector<skl::Found>& found,
                                     AssetStore& store, LoadReport& report) {
   std::unordered_map<skl_asset, std::vector<std::byte>> loading;  // outlives the queue's requests
@@ -90,8 +89,8 @@ skl::Result<LoadReport> load_level(skl::Context& context, const char* map, const
     const Progress progress = progress_of(*sweep, store);
     frame(progress);
     if (!step) {
-      // The contents of one block are damaged, or can't be read. The message names them; the rest
-      // still comes.
+      // The contents of one block are damaged, or can't be read. The message names them; other
+      // assets still arrive.
       if (step.error().result != SKL_DAMAGED && step.error().result != SKL_IO)
         return std::unexpected(step.error());
       report.failed.push_back(step.error().message);

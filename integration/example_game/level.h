@@ -18,11 +18,11 @@ struct Progress {
 };
 
 struct LoadReport {
-  size_t swept = 0;                   // assets that came in the sweep
+  size_t swept = 0;                   // assets that the sweep delivered
   std::vector<std::string> replaced;  // assets that a later mount replaces
   std::vector<std::string> deleted;
   std::vector<std::string> failed;  // the map goes on without them
-  int64_t wanted_after = -1;        // number of assets that had come before the wanted one
+  int64_t wanted_after = -1;        // number of assets that arrived before the wanted one
 };
 
 // Calls `frame` at least every 16 ms or so. `wanted` (may be NULL) is a path that is suddenly

@@ -22,8 +22,8 @@ int failed(const char* what, const skl::Error& error) {
   return 1;
 }
 
-// Canaries come from the library's own threads, while reading waits: noted there, told in the next
-// frame.
+// The library's own threads report canaries while reading waits. They are stored there, and printed
+// in the next frame.
 class CanaryLog {
  public:
   void note(const skl_canary& canary) {
@@ -48,7 +48,7 @@ class CanaryLog {
   size_t told_ = 0;
 };
 
-// Higher priorities hide lower ones.
+// Mounts of higher priority hide the same paths in lower ones.
 skl::Result<void> mount_all(skl::Context& context, char** places) {
   for (int i = 0; i < 3; ++i) {
     skl::MountOptions options;
@@ -88,7 +88,7 @@ int play(char** words, const char* wanted) {
         canaries.tell(*context);
         if (const auto updated = music->update(); !updated) failed("music", updated.error());
       });
-  // A map that is read from memory is there before the first piece of music.
+  // If the map is read from the page cache, it is loaded before the first piece of music.
   for (int frames = 0; frames < kMostFramesOfSilence && music->played_bytes() == 0; ++frames) {
     std::this_thread::sleep_for(std::chrono::milliseconds(16));
     if (const auto updated = music->update(); !updated) return failed("music", updated.error());

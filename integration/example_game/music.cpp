@@ -26,8 +26,8 @@ skl::Result<Music> Music::start(skl::Context& context, const char* path) {
   return music;
 }
 
-// `user` brings the chunk back with the answer. The vectors' memory stays where it is when Music
-// moves.
+// The completion returns `user`, which points to the chunk. The vectors' memory doesn't move when
+// Music is moved.
 skl::Result<void> Music::ask(std::vector<std::byte>& chunk) {
   skl::Request request(file_.asset, chunk);
   request.offset_bytes = next_bytes_;
@@ -42,7 +42,7 @@ skl::Result<void> Music::ask(std::vector<std::byte>& chunk) {
 skl::Result<void> Music::update() {
   std::array<skl::Completion, 2> done;
   for (const skl::Completion& completion : queue_.poll(done).completions) {
-    // A piece that can't be read is a short silence, and no reason to end the game.
+    // If a piece can't be read, there is a short silence, but the game continues.
     if (completion.result() == SKL_OK) played_bytes_ += completion.read_bytes();
     if (completion.missed_deadline()) ++late_chunks_;
     const auto chunk =

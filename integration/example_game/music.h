@@ -1,5 +1,5 @@
-// Streams a piece of music in the background, a chunk ahead of what plays. Its requests are of low
-// priority, so that they fit themselves in between those that the player waits for.
+// Streams a piece of music in the background, one chunk ahead of playback. Its requests have low
+// priority, so that they don't delay requests that the player waits for.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ namespace game {
 class Music {
  public:
   static skl::Result<Music> start(skl::Context& context, const char* path);
-  // Call it once in each frame: plays what has come, and asks for what comes next. The file is
-  // repeated for ever.
+  // Call it once in each frame: plays the chunks that have arrived, and requests the next one. The
+  // file is repeated for ever.
   skl::Result<void> update();
 
   uint64_t played_bytes() const { return played_bytes_; }

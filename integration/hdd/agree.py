@@ -1,11 +1,11 @@
-"""Compares two profiles on the access patterns of `script/bench hdd`, by the model alone: seconds, and how far apart.
+"""Compares two profiles on the access patterns of `script/bench hdd`, by the model alone: seconds and differences.
 
 usage: integration/hdd/agree.py PROFILE PROFILE      (names or files ending in .json; a release build)
        integration/hdd/agree.py --measure [DRIVE]    (also root)
 
 With --measure, the two are measured on an emulated disk: one by `drive calibrate`, and one by `drive fit` from the
-disk's log of the same reads, in blkparse's format. Both are also compared with the disk's own profile. Where the kernel
-logs requests (tracefs is mounted), a third is fitted to that log, which has the host's time in it.
+disk's log of the same reads, in blkparse's format. Both are also compared with the disk's own profile. If the kernel
+can log requests (tracefs is mounted), a third is fitted to that log, which includes the host's time.
 """
 import contextlib
 import json
@@ -19,9 +19,9 @@ import block_log
 
 SIZE = 600 * bench.MIB
 MEASURED_S = 60
-# The angle of the platter between two places is chance. One who reads two files in turn comes back after whole turns, three
-# or four, so that one angle decides for all of the reads: mean times are over all angles, in even steps. Reads at random
-# have an angle each, and 400 of them differ by 1.3 % from place to place.
+# The angle of the platter between two places is random. A program that reads two files in turn returns after whole
+# turns, three or four, so one angle determines all of its reads. So times are means over all angles, in even steps.
+# Random reads each have their own angle, and 400 of them differ by 1.3 % from place to place.
 PLACES = [(at, at + 0.4) for at in (0.001, 0.041, 0.081, 0.121)]  # shares of the capacity
 ANGLES = 8
 
@@ -72,7 +72,7 @@ def compare(one, other):
 def measure(drive, work):
     """Returns the files of three profiles of an emulated disk: by calibrating it, and from two logs of that."""
     calibrated, own, kernels = (work / f"{name}.json" for name in ("calibrated", "fitted", "fitted-to-kernels-log"))
-    # With the clock of life, as a real disk: it turns and reads ahead while the host thinks.
+    # In real time, like a real disk: it turns and reads ahead while the host computes.
     options = ["--drive", drive, "--clock", "real", "--requests", own.with_suffix(".blkparse")]
     with bench.Disk(work / "disk", *options) as disk:
         device = bench.run("findmnt", "-no", "SOURCE", disk.folder, text=True).strip()

@@ -1,8 +1,8 @@
-"""Times programs on the emulated disk, cold: what `script/bench hdd` runs.
+"""Times programs on the emulated disk, cold. `script/bench hdd` runs it.
 
-Each figure is busy seconds of the disk, as the model charges them, and wall seconds beside them.
-Every measurement begins with nothing of the disk in memory. What the model says of the same reads,
-found by `seekless simulate` without any disk, stands beside them.
+Each figure is busy seconds of the disk, as the model charges them, and wall seconds beside them. Every measurement
+begins with none of the disk's pages cached. The model's figures for the same reads, from `seekless simulate` without
+any disk, stand beside them.
 """
 import contextlib
 import json
@@ -24,7 +24,7 @@ ARCHIVES = ["base.wz", "mp.wz"]
 MAPS = ["map/cam_1a", "map/rush", "map/manhattan", "map/highground"]
 
 KIB, MIB, GB = 1 << 10, 1 << 20, 10**9
-# A program that was started meanwhile, or ended just now, in mounts of its own, may hold the disk for a while.
+# Another program in its own mount name space may hold the disk for a while, even after its end.
 TRIES = 6
 TRY_AGAIN_S = 2
 # The game's load: silence that ends it, shortest, and longest before it fails.
@@ -80,7 +80,7 @@ class Disk:
 
     @contextlib.contextmanager
     def cold(self, read_ahead_kib=128):
-        """Yields a dict that holds, once the block is left, what the disk did in it."""
+        """Yields a dict that gets the disk's counters when the block ends."""
         self.hdd_once_free("cold")
         self.set_read_ahead(read_ahead_kib)
         with self.counted() as measured:
@@ -88,7 +88,7 @@ class Disk:
 
     @contextlib.contextmanager
     def counted(self):
-        """Counts the same with whatever is in memory."""
+        """Counts the same without emptying the page cache first."""
         self.hdd("reset")
         measured = {}
         start = time.monotonic()
@@ -123,7 +123,7 @@ class Table:
 # ---- Patterns -------------------------------------------------------------------------------
 
 def write_trace(path, reads):
-    """Writes reads of (file, offset, length) in order, each file opened once, as a trace of our own."""
+    """Writes reads of (file, offset, length) in order, each file opened once, as a trace in seekless's own format."""
     lines = [{"seekless": "trace", "version": 1, "scenario": "pattern"}]
     numbers = {}
     for file, offset, length in reads:
@@ -144,14 +144,14 @@ def in_turn(first, second, total, length):
 
 
 def at_random(files, size, length, count):
-    """Reads no place twice."""
+    """Returns random reads, none twice of the same place."""
     places = [(file, at) for file in files for at in range(0, size - length, length)]
     return [(file, at, length) for file, at in random.Random(length).sample(places, count)]
 
 
 def patterns(outer, inner, size, share=1):
-    """name: (reads, read-ahead in KiB). Two files of `size` bytes, one 400 GB after the other;
-    `share` of the reads, for a quick look."""
+    """Returns name -> (reads, read-ahead in KiB), for two files of `size` bytes, one 400 GB after the other. `share` is
+    the share of the reads to make, for a quick look."""
     def part(bytes_of_all, unit):
         return max(unit, int(bytes_of_all * share) // unit * unit)
 
@@ -224,7 +224,7 @@ def write_names(work, scenario):
 
 
 def on_disk(folder):
-    """Returns the front of a command that makes the disk's archives those of the game."""
+    """Returns the front of a command that mounts the disk's archives over the game's own."""
     binds = " && ".join(f"mount --bind {folder / name} {warzone.DATA}/{name}" for name in ARCHIVES)
     return ["unshare", "--mount", "sh", "-c", f'{binds} && exec "$@"', "sh"]
 
@@ -246,8 +246,8 @@ def wait_for_silence(disk, game):
 
 
 def play(disk, scenario):
-    """Starts the game, waits until the map is there, and ends it; its wall time is that of its last
-    read, or 0 if it reads nothing."""
+    """Starts the game, waits until the map is loaded, and ends it. Returns the wall time of its last read, or 0 without
+    reads."""
     with warzone.running(scenario, before=on_disk(disk.folder)) as game:
         seconds = wait_for_silence(disk, game)
         if not game.loaded_map():
@@ -256,7 +256,7 @@ def play(disk, scenario):
 
 
 def packs_by_scenario(layout):
-    """Maps each name to the number of packs that hold something it needs."""
+    """Maps each scenario to the number of packs that hold assets it needs."""
     names = [scenario["name"] for scenario in layout["scenarios"]]
     found = {name: 0 for name in names}
     for pack in layout["packs"]:
@@ -299,7 +299,7 @@ class Warzone:
                             for path in sorted(self.packs.iterdir())]
 
     def measure(self, scenario, table, with_game):
-        """Makes a row for each way to read what the map needs; the first and the last are its before and after."""
+        """Makes a row for each way to read the map's assets; the first and the last are the map's before and after."""
         disk, trace = self.disk, traces_of(scenario)[0]
         said = simulate(self.drive, trace, *self.mapped, "--content", *self.archives,
                         places=self.places)[scenario]["today"]

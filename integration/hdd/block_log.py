@@ -1,6 +1,6 @@
 """Logs the requests of a block device as the kernel sees them, in blkparse's format: when each was issued to the device
-and when it completed. blktrace does the same, but kernels that are locked down refuse it. Takes root and tracefs, of
-which it uses an instance of its own.
+and when it completed. blktrace does the same, but kernels that are locked down refuse it. Needs root and tracefs, in
+which it uses its own instance.
 """
 import os
 import re
@@ -27,7 +27,7 @@ def is_possible():
 
 
 class BlockLog:
-    """Writes what happens on the device to a file, as long as the context lasts."""
+    """Logs the device's requests to a file while the context lasts."""
 
     def __init__(self, device, file):
         number = os.stat(device).st_rdev

@@ -1,9 +1,9 @@
 """Setting a disk up and clearing it away: the program that serves it, its loop device, its mount.
 
-A disk on FOLDER has FOLDER.hdd beside it: state.json, the log, the image if none was named, and the
-folder `fuse` where seekless-hdd serves `disk`, `stats` and `control`. What belongs to a disk is told
-by what the system says (the loop device's backing file, the mount's device, the program's argument),
-never by a number that was noted once, so nothing of anyone else's is ever touched.
+A disk on FOLDER has FOLDER.hdd beside it: state.json, the log, the image if none was named, and the folder `fuse` where
+seekless-hdd serves `disk`, `stats` and `control`. Parts of a disk are recognised by the system's own data (the loop
+device's backing file, the mount's device, the program's argument), never by stored numbers. So nobody else's devices or
+programs are ever touched.
 """
 import fcntl
 import json
@@ -23,7 +23,7 @@ WAIT_S = 10
 ANSWER_S = 2
 BLKFLSBUF = 0x1261
 MNT_DETACH = 2
-# With these options nothing is written later, and files lie at the same places each time.
+# With these options ext4 doesn't write in the background, and files lie at the same places each time.
 MAKE_EXT4 = ["mkfs.ext4", "-q", "-F", "-b", "4096", "-m", "0", "-J", "size=64",
              "-E", "nodiscard,lazy_itable_init=1,lazy_journal_init=1,"
                    "hash_seed=5eec1e55-0000-4000-8000-000000000000"]
@@ -31,7 +31,7 @@ TABLES = {
     # Group descriptors, bitmaps and inode tables at the front, so that a file can lie in one piece
     # anywhere; few inodes, since 64 million would take 16 GB there.
     "front": ["-i", "4194304", "-G", "131072", "-O", "sparse_super2,^resize_inode"],
-    # Places all over the disk, as on people's disks.
+    # Tables all over the disk, as on ordinary disks.
     "usual": [],
 }
 LEAST_BYTES = 256 * 10**6  # least size of a disk: room for ext4 with its journal, and some more
@@ -62,7 +62,7 @@ class Disk:
 
     @classmethod
     def found(cls, folder):
-        """The disk that is, or was, on the folder."""
+        """Returns the disk that is, or was, on the folder."""
         need_root()
         disk = cls(folder)
         if not disk.state_file.exists():
@@ -73,7 +73,7 @@ class Disk:
         try:
             return json.loads(self.state_file.read_text())["made_folder"]
         except (ValueError, LookupError, TypeError):
-            return False  # a damaged state counts as none: an empty folder too many is better than one too few
+            return False  # a damaged state counts as none, so the folder stays
 
     def loops(self):
         found = []
@@ -143,8 +143,8 @@ class Disk:
 
 
 def lies_on_top(folder, is_ours):
-    """Returns True if our mount is on top. Below somebody else's mount it can't be reached, and theirs must not be
-    touched."""
+    """Returns True if our mount is on top. Below another program's mount it can't be reached, and that mount must not
+    be touched."""
     ours = [is_ours(source, kind) for point, source, kind in mounts() if point == str(folder)]
     if any(ours) and not ours[-1]:
         raise Failed(f"{folder}: something else was mounted over it; unmount that first")
@@ -228,7 +228,7 @@ def begin_state(disk, image, is_named):
         raise Failed(f"{disk.folder}: expected an empty folder, or none")
     if is_named and not image.parent.is_dir():
         raise Failed(f"{image}: no such folder: {image.parent}")
-    disk.beside.mkdir(mode=0o700)  # if two run at the same time, only one succeeds
+    disk.beside.mkdir(mode=0o700)  # if two processes run this at once, only one succeeds
     try:
         state = {"version": 1, "image": str(image), "keeps_image": is_named, "made_folder": is_made}
         disk.new_state_file.write_text(json.dumps(state) + "\n")
@@ -257,7 +257,7 @@ def serve(disk, command):
 
 
 def attach(disk, read_ahead_kb):
-    # Without direct I/O, a second page cache below would answer for the disk.
+    # Without direct I/O, the image's own page cache would answer instead of the disk.
     loop = Path(run("losetup", "--find", "--show", "--direct-io=on", disk.file))
     block = Path("/sys/block") / loop.name
     if (block / "loop/dio").read_text().strip() != "1":
@@ -270,7 +270,7 @@ def attach(disk, read_ahead_kb):
     (queue / "max_sectors_kb").write_text(str(largest_kb))
     if "mq-deadline" in (queue / "scheduler").read_text():
         (queue / "scheduler").write_text("mq-deadline")
-    (queue / "read_ahead_kb").write_text(str(read_ahead_kb))  # last: the others' changes set it anew
+    (queue / "read_ahead_kb").write_text(str(read_ahead_kb))  # last, because the other settings reset it
 
 
 def drop_buffers(disk):
@@ -285,17 +285,16 @@ def down(arguments):
     need_root()
     disk = Disk(arguments.folder)
     if disk.beside.is_dir() and set(disk.beside.iterdir()) <= {disk.new_state_file}:
-        remove_files(disk)  # `up` was stopped right at the start
+        remove_files(disk)  # `up` was stopped before it made anything
         return
     clear_away(Disk.found(arguments.folder))
 
 
 def clear_away(disk):
-    """Clears the disk away from any state, as far as it belongs to the disk. If something keeps it busy, that is an
-    error, and the call may be repeated."""
+    """Removes all of the disk's parts that exist. Fails if a program keeps one busy; the call may be repeated."""
     made_folder = disk.made_folder()
     release_reads(disk)
-    loops = disk.loops()  # asked while the mount can tell
+    loops = disk.loops()  # asked while the mount still shows them
     if disk.is_mounted():
         disk.unmount()
     for loop in loops:
@@ -315,7 +314,7 @@ def clear_away(disk):
 
 
 def remove_files(disk):
-    """Removes only our files, and last the one that says that there is a disk."""
+    """Removes only our files. The state file, which marks a disk, comes last."""
     for file in (disk.beside / "image", disk.log):
         file.unlink(missing_ok=True)
     if disk.fuse.is_dir():
@@ -327,8 +326,7 @@ def remove_files(disk):
 
 
 def release_reads(disk):
-    """Ends all faults, because reads that wait would make unmounting wait. A program that doesn't answer is of no
-    use any more."""
+    """Ends all faults, because waiting reads would block unmounting. Kills the program if it doesn't answer."""
     answered = threading.Event()
 
     def ask():
@@ -349,7 +347,7 @@ def kill_programs(disk):
             handle = os.pidfd_open(pid)
         except ProcessLookupError:
             continue
-        if pid in disk.programs():  # still the one that the handle is for
+        if pid in disk.programs():  # still the process that the handle refers to
             signal.pidfd_send_signal(handle, signal.SIGKILL)
             select.select([handle], [], [], WAIT_S)
         os.close(handle)

@@ -1,5 +1,5 @@
 // FUSE calls on one side, the head and the image on the other. Reads go through the head, whose
-// thread answers them; everything else is answered at once by the thread that takes the calls.
+// thread answers them; all other calls are answered at once by the thread that takes them.
 #define FUSE_USE_VERSION 314
 #include "integration/hdd/disk_file.h"
 
@@ -32,8 +32,8 @@ enum Inode : fuse_ino_t { kFolder = FUSE_ROOT_ID, kDisk, kStats, kControl };
 constexpr std::array<std::pair<const char*, Inode>, 3> kFiles = {
     {{"disk", kDisk}, {"stats", kStats}, {"control", kControl}}};
 
-// Writes served reads as a table, or as blkparse would (docs/calibrate.md). Its clock goes on when
-// the drive's is reset.
+// Writes served reads as a table, or as blkparse would (docs/calibrate.md). Its clock isn't reset
+// with the drive's.
 class RequestLog {
  public:
   explicit RequestLog(const std::string& path) : is_blkparse_(path.ends_with(".blkparse")) {
@@ -175,7 +175,7 @@ void on_open(fuse_req_t request, fuse_ino_t inode, fuse_file_info* file) {
     fuse_reply_err(request, EISDIR);
     return;
   }
-  file->direct_io = 1;  // nothing of it stays in a page cache
+  file->direct_io = 1;  // bypasses the page cache
   fuse_reply_open(request, file);
 }
 
@@ -253,7 +253,7 @@ void on_fallocate(fuse_req_t request, fuse_ino_t inode, int mode, off_t offset, 
   fuse_reply_err(request, 0);
 }
 
-// The image needn't outlive the host's power: flushing it would only take time.
+// The image needn't survive a power failure, so it isn't flushed.
 void on_sync(fuse_req_t request, fuse_ino_t, int, fuse_file_info*) {
   fuse_reply_err(request, 0);
 }

@@ -1,7 +1,6 @@
 // The emulated disk as a folder of three files, served through FUSE until it is unmounted:
 //   disk     as large as the disk: reads take as long as the model says, writes and holes no time
-//   stats    what it did so far, as JSON
-//   control  takes orders (see orders.h), one line a write
+//   stats    its counters, as JSON control  takes orders (see orders.h), one line a write
 #pragma once
 
 #include <cstdint>

@@ -60,7 +60,7 @@ void Head::obey(const Order& order) {
       case Order::Kind::none:
         faults_.clear();
         stuck_until_ = {};
-        free_at_ = Clock::now();  // else the next read would wait for what was slow before it
+        free_at_ = Clock::now();  // otherwise the next read would be charged for this one's delay
         ++hurries_;
         break;
       case Order::Kind::fault:
@@ -95,8 +95,8 @@ void Head::serve_all() {
   }
 }
 
-// Lets the drive's clock run from when the drive became free until the first of the waiting
-// requests arrived.
+// Advances the drive's clock from when the drive became free to when the first waiting request
+// arrived.
 void Head::let_idle_time_pass() {
   if (!settings_.counts_idle || settings_.scale == 0) return;
   auto asked = Clock::time_point::max();
@@ -129,9 +129,9 @@ void Head::serve_one(Lock& lock) {
   lock.lock();
 }
 
-// Sleeps on an absolute time of a monotonic clock, so that what waking up takes never adds up. A
+// Sleeps until an absolute time of a monotonic clock, so that wake-up delays never add up. A
 // processor that slept for as long as a seek takes 0.14 ms to wake up, which would be 2 % of each
-// read at random: so this wakes up before the time and looks at the clock for the rest.
+// random read. So this wakes up early and polls the clock for the remaining time.
 void Head::pause_until(Lock& lock, Clock::time_point time) {
   constexpr auto kWakingUp = std::chrono::microseconds(250);
   const auto is_hurried = [this, before = hurries_] { return ends_ || hurries_ != before; };

@@ -1,5 +1,5 @@
 // The emulated disk's one head: a queue of reads, served one after another on a thread of its own.
-// The model says how long each takes; its data is fetched meanwhile, and answered when that is
+// The model says how long each takes. Its data is fetched meanwhile, and returned when that time is
 // over.
 #pragma once
 
@@ -28,14 +28,14 @@ struct ServedRead {
 };
 
 struct HeadSettings {
-  // Wall seconds for each second of the model: 1 is like life, 0.1 ten times as fast, 0 no waiting.
+  // Wall seconds for each second of the model: 1 is real time, 0.1 ten times as fast, 0 no waiting.
   double scale = 1;
   uint32_t queue_depth = 1;       // commands that the drive chooses from; at most kMaxQueueDepth
   uint32_t max_length_bytes = 0;  // limit for one read
-  // True if the drive's clock also runs while nobody asks: then its platter turns, and it reads
-  // ahead. Otherwise it only runs in busy time. It has no effect with a scale of 0.
+  // True if the drive's clock also runs while no request waits: then its platter turns, and it
+  // reads ahead. Otherwise it only runs in busy time. It has no effect with a scale of 0.
   bool counts_idle = false;
-  // Called for each read that was served, in turn, in the drive's own time; may be empty.
+  // Called for each served read, in order, with times of the drive's clock; may be empty.
   std::function<void(const ServedRead&)> on_served = {};
 };
 
@@ -46,7 +46,7 @@ class Head {
   struct Read {
     uint64_t position_bytes = 0;
     uint32_t length_bytes = 0;
-    void* tag = nullptr;  // the asker's, for the answer
+    void* tag = nullptr;  // the caller's value, returned with the answer
     Clock::time_point arrived = {};
   };
 
@@ -97,7 +97,7 @@ class Head {
   double slow_ms_ = 0;
   uint64_t most_waiting_ = 0;
   uint64_t hurries_ = 0;
-  Clock::time_point free_at_ = {};  // when the last read was due
+  Clock::time_point free_at_ = {};  // when the drive finishes the last read
   Clock::time_point stuck_until_ = {};
   bool ends_ = false;
   std::thread thread_;

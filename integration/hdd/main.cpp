@@ -46,8 +46,8 @@ class Image {
   Image(const Image&) = delete;
   Image& operator=(const Image&) = delete;
   int descriptor() const { return descriptor_; }
-  // Two disks on one image would overwrite each other. The system releases the lock however the
-  // program ends.
+  // Two disks on one image would overwrite each other. The system releases the lock even if the
+  // program is killed.
   Result<void> lock(const std::string& path) const {
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return {};
     if (errno != EWOULDBLOCK) return failed_call(path, "lock", errno);
@@ -92,8 +92,8 @@ Result<uint64_t> size_image(const Arguments& arguments, const DriveProfile& prof
   return size;
 }
 
-// A real disk is as fast while other programs use the processors. This one is if its threads run
-// before theirs. It hardly computes, so nobody waits for it. Without the right to that, it is
+// Gives this program's threads priority, because a real disk isn't slowed by programs on the
+// processors. It hardly computes, so no other program waits for it. Without that right, the disk is
 // slower on a busy host.
 void run_before_others() {
   constexpr sched_param kFirst = {.sched_priority = 10};
@@ -108,7 +108,8 @@ Result<void> run(const Arguments& arguments) {
   if (auto locked = image.lock(arguments.image); !locked) return locked;
   const auto size = size_image(arguments, *profile, image.descriptor());
   if (!size) return std::unexpected(size.error());
-  // The kernel may wait for this program to free memory: it must not wait for the kernel then.
+  // The kernel may wait for this program in order to free memory, so this program's own allocations
+  // must not wait for that.
   ::prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0);
   run_before_others();
   return serve_disk({.profile = *std::move(profile),

@@ -12,7 +12,7 @@ LOOP_NAME_BYTES = 64
 
 
 def read_quietly(path):
-    """Ignores things of /proc and /sys that vanish meanwhile."""
+    """Returns a file's text; ignores files of /proc and /sys that vanish meanwhile."""
     try:
         return path.read_text(errors="surrogateescape")
     except OSError:
@@ -20,7 +20,7 @@ def read_quietly(path):
 
 
 def mounts():
-    """Returns (where, of what, kind) of each mount."""
+    """Returns (folder, source, file system type) of each mount."""
     found = []
     for line in Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines():
         before, _, after = line.partition(" - ")
@@ -34,7 +34,7 @@ def unescape(text):
 
 
 def unmount(folder, flags=0):
-    """Unmounts by the bare system call, which works even if no program answers for the folder."""
+    """Unmounts by the bare system call, which works even if the program that serves the folder doesn't answer."""
     libc = ctypes.CDLL(None, use_errno=True)
     done = libc.umount2(os.fsencode(folder), flags)
     return ctypes.get_errno() if done != 0 else 0

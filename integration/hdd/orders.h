@@ -1,6 +1,5 @@
 // Orders to the emulated disk while it runs, and the faults that it must produce. Orders are lines
-// of text that the script `hdd` writes into the control file. This code only returns values,
-// without effects.
+// of text that the script `hdd` writes into the control file. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,7 @@
 
 namespace seekless::hdd {
 
-// A fault of a stretch of the disk: reads that touch it fail, or take longer.
+// A fault in a range of the disk: reads that touch it fail, or take longer.
 struct ReadFault {
   uint64_t begin_bytes = 0;
   uint64_t length_bytes = 0;  // at least 1

@@ -1,4 +1,4 @@
-"""Places of files on the disk: puts files at a byte, tells where they lie, and places faults."""
+"""Places files at given bytes of the disk, finds where files lie, and places faults."""
 import ctypes
 import errno
 import fcntl
@@ -14,7 +14,7 @@ FIEMAP_SYNC = 1
 EXTENTS_AT_ONCE = 4096
 KEEP_SIZE_PUNCH_HOLE = 3
 BLOCK = 4096
-GROUP_BYTES = 32768 * BLOCK  # size of a group of ext4 with blocks of 4 KiB; it allocates in one group at a time
+GROUP_BYTES = 32768 * BLOCK  # size of a group of ext4 with blocks of 4 KiB; ext4 allocates in one group at a time
 SPARE_BYTES = 256 << 10
 LEAST_BYTES = 1 << 20  # least length of a place
 SECTOR = 512
@@ -54,10 +54,10 @@ class Filler:
     """A file that takes all free space. Holes punched into it are then the only free space."""
 
     def __init__(self, disk):
-        # It has no name, so the system removes it however this ends.
+        # It has no name, so the system removes it even if this program is killed.
         self.file = os.fdopen(os.open(disk.folder, os.O_TMPFILE | os.O_RDWR, 0o600), "w+b")
-        # The room that stays free for ext4's own needs is far smaller than any requested place, so it never attracts a
-        # file.
+        # The room that stays free for ext4's own needs is far smaller than any requested place, so no file is placed
+        # there.
         Path(f"/sys/fs/ext4/{disk.loop().name}/reserved_clusters").write_text(str(SPARE_BYTES // BLOCK))
         status = os.statvfs(disk.folder)
         step = status.f_bfree * status.f_frsize
@@ -74,7 +74,8 @@ class Filler:
         self.pieces = sorted(extents(self.file), key=lambda piece: piece[1])
 
     def place_for(self, length, at):
-        """Returns the first place from `at` on where so much of the filler lies in one piece: (filler, disk)."""
+        """Returns the first place from `at` on with `length` bytes of the filler in one piece: (offset in the filler,
+        on the disk)."""
         for logical, physical, size in self.pieces:
             skip = max(0, at - physical)
             left_in_group = GROUP_BYTES - (physical + skip) % GROUP_BYTES
@@ -148,7 +149,7 @@ def put_files(disk, files, into, at):
 
 
 def reserve_all(disk, files, into, at, made):
-    """Adds the files that it makes to `made`, one by one."""
+    """Adds each file that it makes to `made`."""
     filler = Filler(disk)
     try:
         for file in files:

@@ -173,7 +173,7 @@ CALL(k_thread, refused_errno, int, pthread_create,
      (pthread_t * to, const pthread_attr_t* how, void* (*run)(void*), void* with),
      (to, how, run, with))
 
-/* Folders are opened by a call for which the C library has no name. */
+/* Folders are opened with openat2, for which the C library has no function. */
 long syscall(long number, ...) {
   static long (*real)(long, ...);
   if (real == NULL) real = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
@@ -197,7 +197,7 @@ void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
 void* __libc_realloc(void* old, size_t size);
 void* __libc_memalign(size_t alignment, size_t size);
-/* Large requests, as compressors and buffers make them, can be refused apart from the thousands of
+/* Large requests, such as those of compressors, can be refused separately from the thousands of
  * small ones. */
 static int refused_memory(size_t size) {
   const size_t large = 64 * 1024;

@@ -1,5 +1,5 @@
-"""Refuses calls of the tool, one run after the other, and judges the result: the exit code, the message, that every
-file is whole, old or new, and that the next run ends as if nothing had happened."""
+"""Refuses system calls of the tool, one in each run, and judges the result: the exit code and the message are right,
+every file is whole, old or new, and the next run has the undisturbed result."""
 import errno
 import os
 import random
@@ -21,7 +21,7 @@ KINDS = {
 }
 TIMEOUT_S = 60
 # Patterns of output that differs between undisturbed runs: times, and the temporary folder's name. They also cover
-# facts about the drive, which the tool omits and reports when they are refused.
+# facts about the drive, which the tool leaves out, with a message, if calls for them are refused.
 CHANGING = [re.compile(rb"\d+\.\d+ ?(s|ms|seconds)\b"), re.compile(rb"\d+(\.\d+)? (MB|GB|KB|kB)/s"),
             re.compile(rb"\((taken for|assumed, as) the content's[^)]*\)")]
 # State of build, with stamps of files, and the progress of repacking in place.
@@ -52,15 +52,15 @@ class Run:
         text = self.out
         for pattern in CHANGING:
             text = pattern.sub(b"", text)
-        return b" ".join(text.split())  # lines then end elsewhere
+        return b" ".join(text.split())  # lines may break elsewhere
 
 
 NEW = ".seekless-new"
 
 
 def files(folder):
-    """Returns the files as readers see them: a new set counts once it is complete, wherever its files are. The
-    folder that it was made in is empty in the end, and its removal may have been refused."""
+    """Returns the files as readers see them: a new set counts once it is complete, even in its temporary folder. An
+    empty temporary folder is ignored, because its removal may have been refused."""
     found = {name: data for name, data in tree(folder).items() if not any(part in f"/{name}" for part in STATE)}
     for name in [name for name in found if name.endswith(f"{NEW}/complete")]:
         del found[name]
@@ -71,7 +71,7 @@ def files(folder):
 
 
 class Undisturbed:
-    """The output of a scene when nothing is refused, and how many calls of each kind it makes."""
+    """A scene's output when nothing is refused, and its number of calls of each kind."""
 
     def __init__(self, scene, tool, made, here, shim):
         scene.prepare(made, here)
@@ -120,7 +120,7 @@ def judge(fault, run, old, left):
                 wrong.append(f"neither old nor new: {name}")
         elif run.code == 0 and data is not None:
             wrong.append(f"left over: {name}")
-    if fault.kind == "remove":  # then something of our own folders may stay until the next run
+    if fault.kind == "remove":  # then temporary folders may stay until the next run
         left = {name: data for name, data in left.items() if "/.seekless-" not in f"/{name}" or name in old.after}
     differ = [name for name in left.keys() | old.after.keys() if left.get(name, 0) != old.after.get(name, 0)]
     if run.code == 0 and not run.err and not all(fault.scene.tells_lack(name, left.get(name)) for name in differ):
@@ -135,7 +135,7 @@ class Campaign:
         self.shim = build_shim(folder)
         self.made = Made(tool, folder / "made").folder
         wanted = [scene for scene in SCENES if not scenes or scene.name in scenes]
-        # The name of the place is part of what some commands write, so there is one place for each scene.
+        # Some commands write the path, so each scene always has the same path.
         self.here = {scene.name: folder / f"here{number}" / "place" for number, scene in enumerate(wanted)}
         self.old = {}
         for scene in wanted:
@@ -151,7 +151,7 @@ class Campaign:
         for tries in range(20 * count):
             scene, kind = places[tries % len(places)]
             calls = self.old[scene.name].calls[kind]
-            # The first calls and the last ones are those that differ most.
+            # The first and last calls are the most varied ones.
             at = chance.randint(1, calls) if chance.random() < 0.7 else chance.choice([1, calls, min(2, calls)])
             fault = (scene, kind, at, chance.choice(KINDS[kind]), chance.choice([1, 1, 0]))
             if fault not in seen:
@@ -178,7 +178,7 @@ class Campaign:
         return run, wrong
 
     def run(self, count, seed, say=print, kinds=tuple(KINDS)):
-        """Returns (fault, what was wrong) of each that was; two scenes at a time."""
+        """Runs two scenes at a time; returns (fault, what was wrong) for each wrong result."""
         faults = self.faults(count, seed, kinds)
         by_scene = [[fault for fault in faults if fault.scene is scene] for scene in self.scenes]
         found, codes = [], {}

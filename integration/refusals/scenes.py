@@ -1,4 +1,4 @@
-"""The work that is done while calls are refused: every command that reads or writes files, on a small game with an
+"""The commands that run while calls are refused: every command that reads or writes files, on a small game with an
 older and a newer set."""
 import shutil
 import subprocess
@@ -8,10 +8,11 @@ from project import Project, edit, settle
 
 
 class Scene:
-    """`arguments` of the tool, in which {made} is the folder of what all share, and {here} one of the
-    scene's own, filled anew each time with the `given` parts of the former: name here -> name there.
-    `again` are the arguments of the run after a fault, if they differ; what is done but `once` may be
-    refused when nothing is left to do. The answer of what is `timed` is never the same twice. Files that `may_lack` something say so in one of these sentences."""
+    """`arguments` of the tool, in which {made} is the shared folder, and {here} the scene's own folder. Before each
+    run, {here} gets copies from {made}: `given` maps names here to names there. `again` are the arguments of the run
+    after a fault, if they differ. A scene with `once` may be refused a second time, when nothing is left to do. The
+    answer of a `timed` scene differs each time. `may_lack` has sentences with which files may say that something is
+    missing."""
 
     def __init__(self, name, *arguments, given=None, again=None, once=False, may_lack=None, timed=False):
         self.is_timed = timed
@@ -66,7 +67,7 @@ SCENES = [
     Scene("simulate", "simulate", "{made}/layout.json", *TRACES, *CONTENT),
     Scene("games", "games"),
     Scene("where", "where", "{made}/game"),
-    Scene("doctor", "doctor", "{made}/game"),  # its answer is what is refused
+    Scene("doctor", "doctor", "{made}/game"),  # its answer depends on the refused calls
     Scene("warm", "warm", "{made}/packs"),
     Scene("emit", "emit", "tar", *TRACES, *CONTENT, "-o", "{here}/list"),
     Scene("prove", "prove", *TRACES, *CONTENT, "--work", "{here}", "--drive", "wd-black-1tb",
@@ -83,7 +84,7 @@ SCENES = [
 
 
 class Made:
-    """The folder that all scenes share; nothing writes to it any more."""
+    """The folder that all scenes share. Scenes never write to it."""
 
     def __init__(self, tool, folder):
         self.folder = folder

@@ -1,6 +1,6 @@
-// Counts the allocations of continuous reading: those of the C library past the context's
-// allocator, and those of the allocator. Prints a line for each way to read: its name, the number
-// of requests or parts, and both counts.
+// Counts the allocations of continuous reading: calls of the C library's allocator, and of the
+// context's. Prints a line for each way to read: its name, the number of requests or parts, and
+// both counts.
 //   count_allocations PATH FOLDER      PATH: packs to mount; FOLDER: the files that they hold
 #include <algorithm>
 #include <atomic>
@@ -107,7 +107,7 @@ class Reading {
     return asked;
   }
 
-  // Opening isn't counted, because it allocates what it needs then.
+  // Opening isn't counted, because it allocates memory for all reads.
   uint64_t sweep(uint64_t& allocations, uint64_t& allocator_calls) {
     skl_sweep* sweep = nullptr;
     if (skl_sweep_open(context_, "map", &sweep, nullptr) != SKL_OK) fail("skl_sweep_open");

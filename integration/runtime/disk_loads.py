@@ -1,6 +1,6 @@
-"""Loads from packs on the emulated disk, cold: what the reader makes of the disk when much is asked of
-it at once, and when it fails. Parts of `script/bench runtime`; integration/test_runtime_bench.py
-runs shorter forms. Needs root and FUSE."""
+"""Loads from packs on the emulated disk, cold: how well the reader uses the disk with many requests at once, and how it
+handles a failing disk. Parts of `script/bench runtime`; integration/test_runtime_bench.py runs shorter forms. Needs
+root and FUSE."""
 import contextlib
 import json
 import os
@@ -24,7 +24,7 @@ DEADLINE_US = 200_000
 
 
 def access_s(drive=DRIVE):
-    """Returns an average seek and half a turn."""
+    """Returns the seconds of an average seek and half a turn."""
     drives = json.loads(run(SEEKLESS, "drive", "list", "--json", "-"))["drives"]
     return next(of["average_access_ms"] for of in drives if of["name"] == drive) / 1e3
 
@@ -36,8 +36,8 @@ def disk_of(work, *options):
 
 
 def put(disk, packs, at, name):
-    """Writes the files one after the other, the largest first, which finds the most room in one piece. Returns the
-    folder that they are in then."""
+    """Writes the files one after the other, the largest first, because then there is most contiguous room. Returns
+    their new folder."""
     disk.put(at, *sorted(packs.iterdir(), key=lambda path: -path.stat().st_size), "--into", name)
     shutil.rmtree(packs)
     return disk.folder / name
@@ -98,7 +98,7 @@ def rate(bytes_read, measured):
 
 
 def sums_of_sweep(found):
-    """Computes the figures that count from the measurements."""
+    """Computes the result from the measurements."""
     swept, mixed = found["sweep"], found["mixed"]
     requests, stats = mixed["said"]["requests"], mixed["said"]["stats"]
     extra_s = mixed["disk"]["busy_s"] - swept["disk"]["busy_s"]
@@ -283,7 +283,7 @@ class Damaged:
             return self.load()
 
     def truncated_while_loading(self, size_bytes):
-        """The requests take two seconds; after half a second, the file loses its end."""
+        """The requests take two seconds; after half a second, the file is truncated."""
         self.disk.hdd("cold")
         gap_us = 2_000_000 * 4 // (len(self.swept) + len(self.cold))
         with self.changed(lambda file: None):

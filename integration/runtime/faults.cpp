@@ -10,7 +10,7 @@
 #include <pthread.h>
 
 extern "C" {
-// The C library's own functions, under the names that it provides for such programs.
+// The C library's own functions, under the names that it provides for programs that replace malloc.
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
 void* __libc_realloc(void* memory, size_t size);

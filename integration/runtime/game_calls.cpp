@@ -38,7 +38,7 @@ auto in(Call call) {
   return call();
 }
 
-// Returns true if the library may answer so without memory or threads, and gives the right message.
+// Returns true if this is a valid answer when memory or threads run out, with the right message.
 bool is_of_want(skl_result result, const skl_error* error) {
   constexpr int32_t kNoThread = 11;  // EAGAIN
   if (result == SKL_OUT_OF_MEMORY) return true;
@@ -266,7 +266,7 @@ skl_result Game::cancel() {
   if (!worst.take(in([&] { return skl_queue_create(context_, nullptr, &queue, &error); }), &error))
     return worst.worst;
   std::vector<std::string> destinations;
-  // Short strings lie inside the vector's elements, so it must not move.
+  // Short strings lie inside the vector's elements, so these must not move.
   destinations.reserve(files_.size());
   size_t taken = 0;
   for (const File& of : files_) {
@@ -444,7 +444,7 @@ skl_result Game::leave_everything_open() {
   skl_queue* queue = nullptr;
   skl_sweep* sweep = nullptr;
   std::vector<std::string> destinations;
-  // Short strings lie inside the vector's elements, so it must not move.
+  // Short strings lie inside the vector's elements, so these must not move.
   destinations.reserve(files_.size());
   const auto take = [&](skl_result result) {
     return result == SKL_NOT_FOUND || worst.take(result, &error);

@@ -1,5 +1,5 @@
-// Everything that a game does with the library, one operation each, on content whose bytes are
-// known. Programs use it to test what happens when something runs out, or to count.
+// All operations of a game on the library, on content with known bytes. Programs use them to test
+// what happens when memory or threads run out, or to count allocations.
 #pragma once
 
 #include <cstdint>
@@ -38,12 +38,12 @@ class Game {
   skl_result queue_leases();
   skl_result cancel();
   // Runs a sweep that continues after failures. `gives_up` is called after some of them, and may
-  // make memory available again. In the end everything must have come.
+  // make memory available again. In the end all assets must have been delivered.
   skl_result sweep();
   // Reads each file by a stream; continues after a failure, as a sweep does.
   skl_result stream();
-  // Changes a separate folder: in the end the change must be told, or that the folder isn't
-  // watched.
+  // Changes a separate folder. In the end the library must report the change, or that the folder
+  // isn't watched.
   skl_result watch();
   skl_result prefetch();
   skl_result record();

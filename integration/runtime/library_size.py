@@ -7,7 +7,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 
 
 def measure(work, library=TOP / "build/release/lib/libseekless.so"):
-    """Bytes of the stripped library, of its parts in memory, and the symbols that leave it."""
+    """Returns the size of the stripped library and of its parts in memory, and its exported symbols."""
     stripped = shutil.copy(library, work / "libseekless.so")
     subprocess.run(["strip", stripped], check=True)
     size = subprocess.run(["size", stripped], check=True, stdout=subprocess.PIPE, text=True).stdout

@@ -1,5 +1,5 @@
-// Loads from packs as a game does: a sweep, requests of many threads beside it, or both; what came
-// and what failed goes to standard output as JSON. `load --help` tells its options.
+// Loads from packs as a game does: a sweep, requests of many threads, or both. Prints the delivered
+// assets and the failures as JSON. `load --help` lists its options.
 #include <array>
 #include <atomic>
 #include <cstdio>

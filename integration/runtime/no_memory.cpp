@@ -1,7 +1,7 @@
-// Makes allocations and starts of threads of the library fail: each single one in turn, and then
-// each one with all after it. After each fault every call of the game must have got an answer,
-// nothing may be left over, and the next attempt must work. Otherwise it ends with a message.
-// Prints how many faults were tried.
+// Makes the library's allocations and thread starts fail: first each single one, and then each one
+// with all after it. After each fault every call of the game must have returned an answer, nothing
+// may have leaked, and the next attempt must work. Otherwise it ends with a message. Prints how
+// many faults were tried.
 //   no_memory PATH FOLDER [all]      PATH: what to mount; FOLDER: the files that it holds
 // Without `all`, only every eighth allocation is tried with all after it, and operations that don't
 // depend on the engine are tried with one engine.
@@ -65,7 +65,7 @@ void describe() {
                 static_cast<unsigned long long>(now.nth), now.and_all_later ? " and on" : "");
 }
 
-// Also called for attempts that end the program by a signal or a message of their own.
+// Also called if an attempt ends the program with a signal or its own message.
 void say_where(int signal) {
   const char* const what = signal == SIGALRM ? ": hangs\n" : ": ends the program\n";
   [[maybe_unused]] ssize_t unused = ::write(2, described, std::strlen(described));
@@ -93,7 +93,8 @@ void release(void*, void* memory, size_t) {
   std::free(memory);
 }
 
-// Inflates a zip that stores what it calls deflated: blocks that each give their own length.
+// Inflates entries of a zip that are deflated with stored blocks only, each of which has its
+// length.
 skl_result inflate(void*, const void* source, size_t source_bytes, void* destination, size_t) {
   const auto* from = static_cast<const unsigned char*>(source);
   auto* to = static_cast<unsigned char*>(destination);
@@ -120,7 +121,7 @@ class Attempts {
   Attempts(const Content& content, std::string trace)
       : content_(content), trace_(std::move(trace)) {}
 
-  // Makes each `step`th fail, until there are no more; returns how many there were.
+  // Makes each `step`th request fail, until there are no more; returns their number.
   uint64_t all(uint64_t step) {
     uint64_t count = 0;
     for (now.nth = 1;; now.nth += step) {

@@ -1,8 +1,8 @@
 // Opens, reads and closes each asset of a list, by many threads that share the list, and prints the
 // time as one line of JSON.
 // Usage: open_each KIND PLACE NAMES THREADS PASSES
-// The setup of each thread, and one pass that warms every cache, aren't timed. Nothing waits
-// between passes, so all system calls after the first pass are those of the source.
+// The setup of each thread, and one pass that warms every cache, aren't timed. The threads don't
+// wait between passes, so all system calls after the first pass belong to the source.
 #include <atomic>
 #include <barrier>
 #include <charconv>
@@ -28,7 +28,7 @@ int64_t go_through(std::span<const char> bytes) {
     std::memcpy(&word, bytes.data() + at, sizeof(word));
     sum += word;
   }
-  static std::atomic<uint64_t> kept;  // so that the compiler doesn't leave the reading out
+  static std::atomic<uint64_t> kept;  // keeps the compiler from removing the reads
   if (sum == 0) kept.store(sum, std::memory_order_relaxed);
   return static_cast<int64_t>(bytes.size());
 }

@@ -1,5 +1,5 @@
-"""Small assets in random order, warm: open, read, close, through packs and through what games use
-instead. Part of `script/bench runtime`; integration/test_runtime_bench.py runs a shorter form."""
+"""Small assets in random order, with everything cached: open, read, close, through packs and through the alternatives
+that games use. Part of `script/bench runtime`; integration/test_runtime_bench.py runs a shorter form."""
 import contextlib
 import json
 import pathlib
@@ -38,9 +38,9 @@ def make_zip(loose, names, place):
 
 @contextlib.contextmanager
 def squashfs(loose, work):
-    """Yields the folder it is mounted on; None where mounting isn't allowed. Blocks are of 128 KiB, the
-    default: Linux keeps a whole block in memory for each small file, so with blocks of 1 MiB these
-    files take 30 GB, and are never warm."""
+    """Yields the folder it is mounted on; None where mounting isn't allowed. Blocks are of 128 KiB, the default: Linux
+    keeps a whole block in memory for each small file, so with blocks of 1 MiB these files would take 30 GB and never be
+    cached."""
     image, folder = work / "all.sqfs", work / "squashfs"
     folder.mkdir()
     run("mksquashfs", loose, image, "-noI", "-noId", "-noD", "-noF", "-noX", "-no-fragments",
@@ -61,7 +61,7 @@ class Reading:
         self.names = work / "names"
         shuffled = random.Random(2).sample(names, len(names))
         self.names.write_text("".join(name + "\n" for name in shuffled))
-        # Calls are counted with fewer: what traces them makes each take many times as long.
+        # Calls are counted with fewer assets, because the tracer makes each call take many times as long.
         self.few, self.few_names = min(len(names), 3000), work / "few_names"
         self.few_names.write_text("".join(name + "\n" for name in shuffled[:self.few]))
         self.places = {"packs": work / "packs", "indexed": work / "all.bin", "loose": work / "loose",

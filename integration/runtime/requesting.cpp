@@ -76,7 +76,7 @@ class Asker {
     free_.pop_back();
   }
 
-  // Waits until something came, but not past `until`.
+  // Waits until a completion arrives, at most until `until`.
   void take(skl::Queue& queue, Clock::time_point until) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
     if (free_.size() == slots_.size()) return std::this_thread::sleep_until(until);

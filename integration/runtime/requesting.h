@@ -1,4 +1,5 @@
-// Asks for parts of assets, by many threads: through queues, or one after the other as they arrive.
+// Requests parts of assets from many threads: through queues, or one after the other in the order
+// of arrival.
 #pragma once
 
 #include <atomic>
@@ -23,9 +24,9 @@ struct RequestSettings {
       0;  // between requests of a thread, on average; 0: as fast as the queue takes them
   int32_t priority = SKL_PRIORITY_NORMAL;
   uint32_t deadline_us = 0;
-  // Once it is true, nothing more is asked for; null: everything is.
+  // Once it is true, no more requests are made; null: all requests are made.
   const std::atomic<bool>* ends = nullptr;
-  bool in_order = false;  // no queue: each is read when its turn comes, as they would arrive
+  bool in_order = false;  // no queue: each request is read in its turn
 };
 
 struct AnsweredRequests {

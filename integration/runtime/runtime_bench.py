@@ -1,5 +1,5 @@
-"""The benchmarks of `script/bench runtime`: the reader beside its peers, on the emulated disk, and by itself. Prints
-tables, and writes all figures as JSON."""
+"""The benchmarks of `script/bench runtime`: the reader compared with its peers, on the emulated disk, and by itself.
+Prints tables, and writes all figures as JSON."""
 import json
 import pathlib
 

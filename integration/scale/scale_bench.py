@@ -1,9 +1,10 @@
-"""`seekless build` of up to 100 GB and a million assets, with and without a lock: the first, one without a change, and one
-of an edited asset. Their peak memory, and whether the first one's time per GB stays what it is.
+"""Runs `seekless build` of up to 100 GB and a million assets, with and without a lock: the first build, one without a
+change, and one with an edited asset. Measures their peak memory, and whether the first build's time per GB stays
+constant.
 
-Content and packs lie on a disk in memory (zram) that keeps a page of equal bytes as one number, so that 200 GB of
-mostly zeros take a few hundred MB: `seekless` reads, hashes and writes every byte, only the medium is fast. Needs
-root, for that disk. What is measured is printed and written to build/bench/scale.json.
+Content and packs lie on a disk in memory (zram). It stores a page of equal bytes as one number, so 200 GB of mostly
+zeros take a few hundred MB. `seekless` reads, hashes and writes every byte; only the medium is fast. The disk needs
+root. Prints the figures, and writes them to build/bench/scale.json.
 """
 import contextlib
 import json
@@ -51,7 +52,7 @@ def asset_path(folder, number):
 
 
 def make_assets(task):
-    """Sparse files that differ in their first bytes; sizes repeat, as those of real textures do."""
+    """Makes sparse files that differ in their first bytes. Sizes repeat, like those of real textures."""
     folder, first, end = task
     for number in range(first, end):
         path = asset_path(folder, number)
@@ -82,8 +83,8 @@ def write_trace(path, folder, count):
 
 
 def measured(*command):
-    """Wall seconds, processor seconds and peak MiB of a command, from cold caches: 1 GB that was just written is in
-    memory, 100 GB aren't, and would seem slower for that alone."""
+    """Returns wall seconds, processor seconds and peak MiB of a command, with an empty page cache. Otherwise 1 GB that
+    was just written would be cached, and 100 GB not, which would seem slower."""
     os.sync()
     pathlib.Path("/proc/sys/vm/drop_caches").write_text("3")
     start = time.monotonic()
@@ -100,7 +101,7 @@ def edit(path):
     """Writes other bytes of the same size."""
     with open(path, "r+b") as file:
         file.write(b"edited")
-    time.sleep(0.1)  # waits until a later write would show
+    time.sleep(0.1)  # waits until a later write would change the stamp
 
 
 def measure_builds(folder, name, lock):

@@ -17,7 +17,7 @@
 static Uint64 latest_call, longest_us;
 static unsigned calls;
 
-/* The sound card wants its next buffer. */
+/* SDL calls this when the sound card needs its next buffer. */
 static void note_call(void* user, Uint8* stream, int length) {
   const Uint64 now = SDL_GetPerformanceCounter();
   const Uint64 us = (now - latest_call) * 1000000 / SDL_GetPerformanceFrequency();
@@ -70,7 +70,8 @@ static void note_answer(void* user, const skl_completion* done) {
   SDL_AtomicAdd(&of->failures, done->result != SKL_OK);
 }
 
-/* Asks while the map is loaded, at random gaps of 0 to twice their mean. Returns how often. */
+/* Makes requests while the map is loaded, with random gaps of 0 to twice their mean. Returns their
+ * number. */
 static int ask(Loading* loading, skl_queue* queue, skl_asset other, uint64_t size,
                unsigned per_second) {
   static char into[REQUEST_BYTES];
@@ -80,7 +81,7 @@ static int ask(Loading* loading, skl_queue* queue, skl_asset other, uint64_t siz
     request.asset = other;
     request.offset_bytes = ((uint64_t)rand() * 4096) % (size - REQUEST_BYTES);
     request.length_bytes = REQUEST_BYTES;
-    request.destination = into; /* nobody looks at these bytes */
+    request.destination = into; /* the bytes aren't used */
     request.priority = SKL_PRIORITY_URGENT;
     request.deadline_us = DEADLINE_US;
     asked += skl_queue_submit(queue, &request, 1, NULL, NULL) == SKL_OK;
@@ -89,7 +90,7 @@ static int ask(Loading* loading, skl_queue* queue, skl_asset other, uint64_t siz
   return asked;
 }
 
-/* Destroying a queue takes back what isn't answered yet. */
+/* Destroying a queue cancels requests without an answer. */
 static void wait_for_answers(Answers* answers, int asked) {
   const Uint32 began = SDL_GetTicks();
   while (SDL_AtomicGet(&answers->count) < asked && SDL_GetTicks() - began < 10000) SDL_Delay(1);

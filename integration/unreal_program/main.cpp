@@ -1,5 +1,5 @@
-// Starts the plugin's module as the engine does, over the system's own files, and prints what can
-// be seen of the game's content. Usage: unreal_program, where ../../../Game is the project.
+// Starts the plugin's module as the engine does, over the system's own files, and prints the game's
+// visible content. Usage: unreal_program, where ../../../Game is the project.
 #include <iostream>
 #include <memory>
 #include <vector>
@@ -21,7 +21,8 @@ int failed(const std::string& what) {
   std::exit(1);
 }
 
-// Reads it twice: in pieces from the middle to the end and then from the start, and at once.
+// Reads the file twice: in pieces, from the middle to the end and then from the start; and in one
+// read.
 std::vector<uint8> read(IPlatformFile& files, const TCHAR* path) {
   const std::unique_ptr<IFileHandle> handle(files.OpenRead(path));
   if (!handle) failed(text_of(path) + ": can't be opened");

@@ -1,4 +1,5 @@
-// The lowest layer of files, as the engine has one for each system: read-only, by the C++ library.
+// The lowest layer of files, which the engine implements for each system. This one is read-only and
+// uses the C++ library.
 #pragma once
 
 #include <filesystem>

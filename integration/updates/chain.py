@@ -1,5 +1,5 @@
-"""A game built by `seekless build` release after release, and the cost of each release for players who have the one
-before."""
+"""A game built by `seekless build` release after release, and the cost of each release for players who have the
+previous one."""
 import dataclasses
 import json
 import os

@@ -1,8 +1,8 @@
-"""A small client that really brings a set up to date, as a store's does: from the old files and what it downloads.
+"""A small client that really updates a set, like a store's client: from the old files and downloads.
 
-It knows of every chunk of the old release where it lies. Each file that isn't as before is written beside the old one,
-from old chunks and downloaded ones; when all are whole they are moved into place, and files that the new release
-doesn't have are removed. It counts every byte. Chunks are those of a grid, or content-defined.
+It knows the place of every chunk of the old release. Each changed file is written beside the old one, from old chunks
+and downloaded ones. When all are complete they are moved into place, and files that the new release lacks are removed.
+It counts every byte. Chunks are cut at a grid, or content-defined.
 """
 import dataclasses
 import os
@@ -36,7 +36,7 @@ def update(installed, release, cut):
     for file in sorted(release.glob("*.skl")):
         data = file.read_bytes()
         old = installed / file.name
-        if old.exists() and old.read_bytes() == data:  # the store's own list of files says so
+        if old.exists() and old.read_bytes() == data:  # a store knows that from its list of files
             continue
         rebuild(data, CUTS[cut], staged / file.name, known, downloaded, counted)
     counted.peak_room = sum(file.stat().st_size for file in staged.iterdir())
@@ -78,7 +78,7 @@ def rebuild(data, cut, path, known, downloaded, counted):
 
 
 def measure(old, new, work):
-    """Maps each cut to what it counted on a copy of `old`."""
+    """Maps each cut to the client's counts on a copy of `old`."""
     found = {}
     for cut in CUTS:
         installed = pathlib.Path(work) / f"installed-{cut}"

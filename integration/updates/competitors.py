@@ -1,10 +1,11 @@
-"""Computes what the same releases cost if content is packed in other ways. No files are made: these are sums of sizes.
+"""Computes the cost of the same releases if content is packed in other ways. No files are made: these are sums of
+sizes.
 
 - one archive: everything in one file, rewritten without holes (a `.pak`, a `.zip`);
 - packs of 1/16 of the content (64 MB of a game of 1 GB): files in the order of their paths, cut where a pack is full.
     An edited file stays in its pack, a new one goes to the pack of its neighbour, and a pack that outgrows the size
   by half is split. Each pack with a change is rewritten without holes;
-- loose files: what is new or has other content is written.
+- loose files: new and changed files are written.
 """
 import bisect
 
@@ -34,7 +35,7 @@ class CappedPacks:
         return bisect.bisect_right(self.starts, path)
 
     def release(self, old, new):
-        """Returns the bytes that a client writes that rebuilds changed packs."""
+        """Returns the bytes written by a client that rebuilds changed packs."""
         changed = {self.pack_of(path) for path in old.keys() | new.keys() if old.get(path) != new.get(path)}
         by_pack = {}
         for path in sorted(new):

@@ -1,5 +1,5 @@
-"""Sweeps on the emulated disk (integration/hdd): of a set that lies there as updates have left it, and of one that was laid
-anew. Needs root and FUSE."""
+"""Sweeps on the emulated disk (integration/hdd): of a set as updates have left it on the disk, and of a fresh one.
+Needs root and FUSE."""
 import pathlib
 import shutil
 import statistics
@@ -30,9 +30,9 @@ def install(packs, folder):
 
 
 def sweeps_on_disk(first, kept, fresh, scenarios, work):
-    """Maps each set and scenario to (busy seconds, seeks), medians over new disks, because chance decides in which
-    part of one ext4 puts a folder. `first` is the release that players had at first. The fresh layout lies there
-    twice: as installed, and as an update from `first` brings it, whose files lie where that found room."""
+    """Maps each set and scenario to (busy seconds, seeks), medians over new disks, because ext4 puts a folder into a
+    random part of a disk. `first` is the release that players had at first. The fresh layout is measured twice: as a
+    new installation, and after an update from `first`, whose files lie where there was room."""
     found = [sweeps_on_one_disk(first, kept, fresh, scenarios, work) for _ in range(DISKS)]
     return {of: {scenario: tuple(statistics.median(one[of][scenario][i] for one in found) for i in (0, 1)) for scenario in scenarios}
             for of in found[0]}

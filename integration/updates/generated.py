@@ -1,5 +1,5 @@
 """A made-up history: a game of 20 GB, fifty builds of 2 % edits each, hot and cold folders, an engine upgrade that
-touches 40 %, and a rename of a third. Its files are sparse, except for a few bytes that tell one content from another.
+touches 40 %, and a rename of a third. Its files are sparse, except for a few bytes that make each content unique.
 """
 import os
 import random
@@ -52,7 +52,7 @@ def is_hot(path):
 
 
 def picks(files, share, chance, prefers_hot):
-    """Returns paths with this many bytes."""
+    """Returns random paths that together have this share of the bytes."""
     wanted = share * sum(size for size, _ in files.values())
     hot = [path for path in sorted(files) if is_hot(path)]
     cold = [path for path in sorted(files) if not is_hot(path)]

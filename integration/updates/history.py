@@ -1,8 +1,8 @@
 """Histories of real game content, and content that behaves like them.
 
-A history says of sixty builds which files were added, edited and deleted, with sizes and ids of their content; no
-content is in it. Bytes are made up here from the ids: equal ids give equal bytes. Half of all edits keep 50 to 95 % of
-the old bytes, and replace a run in the middle; the others keep nothing. Nothing compresses.
+A history lists the files that sixty builds added, edited and deleted, with sizes and ids of their content, but without
+the content. Bytes are made up here from the ids: equal ids give equal bytes. Half of all edits keep 50 to 95 % of the
+old bytes, and replace a run in the middle; the others keep nothing. Nothing compresses.
 """
 import dataclasses
 import lzma
@@ -44,11 +44,11 @@ def noise(size, seed):
 @dataclasses.dataclass(frozen=True)
 class Recipe:
     size: int
-    parent: str = ""  # id of the content that a part of its bytes comes from
+    parent: str = ""  # id of the content from which a part of the bytes comes
 
 
 class Content:
-    """Files in a folder that become those of a history, change by change; `scale` times as large."""
+    """Files in a folder that follow a history, change by change; `scale` times as large."""
 
     def __init__(self, folder, scale=1):
         self.folder, self.scale = pathlib.Path(folder), scale
@@ -95,7 +95,7 @@ class Edits:
     edited: int  # bytes of new contents, each once
     touched: int  # size of files that are new or changed, renamed ones included
     removed: int
-    total: int  # size of the files after it
+    total: int  # size of all files after the build
 
     @property
     def is_ordinary(self):
@@ -113,7 +113,7 @@ def edits_between(old, new):
 
 
 def hot_fix(changes, files, seed):
-    """Returns about a tenth of a build's edits, in their order: existing files that get other content."""
+    """Returns about a tenth of a build's edits of existing files, in their order."""
     known = {content_id for _, content_id in files.values()}
     edits = [change for change in changes if change.id and change.path in files and change.id not in known]
     edits = edits or [change for change in changes if change.id and change.id not in known]
@@ -122,9 +122,9 @@ def hot_fix(changes, files, seed):
 
 
 def record(files, content, folder, scenarios=20, seed=1):
-    """Made-up loads: each reads a core that all of them read, some folders' worth of files that lie side by side by their
-    paths (about 6 % of all, in six runs), and a few strays; whole files, one after the other. The same paths are read
-    by the same scenarios, whatever else there is, as far as chance can see to it."""
+    """Made-up loads: each reads a core that all of them read, some folders' worth of files that lie side by side by
+    their paths (about 6 % of all, in six runs), and a few strays; whole files, one after the other. If other files
+    change, the same scenarios still read mostly the same paths."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = sorted(files)
     core = [path for path in paths if random.Random(f"core {path}").random() < 0.08]

@@ -5,14 +5,15 @@ Usage: replay_releases.py [--history NAME]... [--scale N] [--generated GB] [--bu
                 [--json FILE] [--set KEY=JSON]... [--only ROW]... [--sweeps-each N] [--no-downloads] [--disk]
 
 Content is made up from the histories' sizes and ids (history.py). Twenty made-up loads are recorded at build 10, and a
-layout with a lock is made from them. Each later build is a release: a `seekless build` in a row. Players have the
-release before. A client that rebuilds each touched file writes so many bytes; they are counted on the files, as are
-downloads in chunks of a grid and in content-defined ones (`seekless diff`).
+layout with a lock is made from them. Each later build is a release, made by another `seekless build`. Players have the
+release before. The bytes that a client writes to rebuild each touched file are counted on the files, and so are
+downloads in chunks of a grid and in content-defined chunks (`seekless diff`).
 
-Ordinary builds change less than a fifth of the bytes, and more by editing than by renaming. A hot-fix has a tenth of the
-next build's edits, and is made from the release before it.
+Ordinary builds change less than a fifth of the bytes, and more by editing than by renaming. A hot-fix has a tenth of
+the next build's edits, and is made from the release before that build.
 
-With --generated the history is made up, and files are sparse (generated.py). Then nothing is downloaded: zeros would be.
+With --generated the history is made up, and files are sparse (generated.py). Then downloads aren't counted, because
+they would be zeros.
 """
 import argparse
 import json
@@ -32,10 +33,10 @@ from history import NAMES, Content, edits_between, hot_fix, read_history, record
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 RECORDED_AT, RECORDED_EACH = 10, 10
-UPDATED_EACH = 4  # releases: a small client really updates, and the forecast is compared
+UPDATED_EACH = 4  # releases between updates by a real client, which check the forecast
 FRESH = "fresh recordings each ten builds"
 ROWS = {"as it comes": {}, "budget 1": {"budget": 1}, FRESH: {}}
-# Limits from the project's goals: for the median, and for the worst release.
+# Limits from the project's goals, for the median and for the worst release.
 GOALS = {"written": (6, 25), "hot-fix": (25, None), "chunks": (1.3, None), "disk": (1.3, None), FRESH: (10, None)}
 
 
@@ -48,7 +49,7 @@ def quantiles(values):
 
 
 class Replay:
-    """The releases of one history under several settings, in step with each other."""
+    """The releases of one history, replayed under several settings side by side."""
 
     def __init__(self, arguments, name, work):
         self.arguments, self.name, self.work = arguments, name, pathlib.Path(work)
@@ -121,7 +122,7 @@ class Replay:
         self.tell(build, edits, time.monotonic() - started)
 
     def fix(self, build, changes, before):
-        """Leaves the content with the fix, which is part of the build's changes."""
+        """Applies a fix, which is a part of the build's changes, to the content."""
         fix = hot_fix(changes, before, build)
         if not fix:
             return

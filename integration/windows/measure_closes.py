@@ -28,7 +28,7 @@ def seekless(*arguments, debug="-all", log=None):
 
 
 def content(folder, count):
-    """Makes a zip of small entries, because one file with all assets would be no archive."""
+    """Makes a zip of small entries, because one plain file with all bytes wouldn't be an archive."""
     import zipfile
     archive = folder / "content.zip"
     with zipfile.ZipFile(archive, "w") as file:

@@ -48,7 +48,7 @@ def measure_sweep(program, work, total_bytes, scale="1"):
 
 
 class ManySmall:
-    """Makes assets called 00000 and so on, packed, and a file of the same bytes."""
+    """A pack of assets named 00000 and so on, and a file of the same bytes."""
 
     def __init__(self, work, count):
         self.count, self.file, self.packs = count, work / "one", work / "packs"

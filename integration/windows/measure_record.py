@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures the cost of `seekless record` and of `seekless play` on Windows, under Wine: reads of a cached file, plain and
-with each of the two in turn. `play` knows nothing of the program in its first runs, and what it reads in the last ones.
-Run it alone on the machine, or as root, which gives it the processors before others.
+"""Measures the cost of `seekless record` and of `seekless play` on Windows, under Wine: reads of a cached file, plain
+and with each of the two in turn. In its first runs `play` knows nothing about the program; in the last ones it knows
+the program's reads. Run it alone on the machine, or as root, so that it gets priority on the processors.
 
 Usage: integration/windows/measure_record.py [ROUNDS]    (needs build/windows, Wine and mingw-w64; default: 9 rounds)
 SEEKLESS_WINDOWS_BIN  the tool [build/windows/bin/seekless.exe]"""
@@ -21,8 +21,8 @@ LOADS = [(250_000, 4096, 0), (50_000, 65536, 0), (50_000, 4096, 20), (20_000, 65
 
 
 def seconds(command):
-    """Returns, for the reads alone and as the program says, wall time and its thread's processor time; and the
-    processor time of everything that was started, including the recorder if there is one."""
+    """Returns the program's own figures for its reads, wall time and its thread's processor time; and the processor
+    time of all started processes, including the recorder."""
     started = subprocess.Popen(["wine", *map(str, command)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL, text=True, env={**os.environ, **windows_environment()})
     found = [float(word) for word in started.stdout.readline().split()]

@@ -1,4 +1,4 @@
-"""The zip for Windows, unpacked as people do it, and programs that mingw-w64 builds against it alone and Wine runs.
+"""The unpacked zip for Windows, and programs that mingw-w64 builds against it alone and Wine runs.
 
 SEEKLESS_WINDOWS_PACKAGE  a folder with the zip, or where one is made [build/windows-package]"""
 import os
@@ -31,7 +31,8 @@ def unpacked(into):
 
 
 def built(package, source, folder):
-    """Makes the compiler find only the package's own files and its own; PhysFS comes from the libraries' folder."""
+    """Builds a program. The compiler finds only the package's files and its own; PhysFS comes from the libraries'
+    folder."""
     libraries = os.environ.get("SEEKLESS_WINDOWS_LIBRARIES", TOP / "build/windows-libraries")
     env = {**os.environ, "SEEKLESS_WINDOWS_LIBRARIES": str(libraries)}
     for command in (["cmake", "-S", source, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",

@@ -1,5 +1,5 @@
-/* Measures finding and reading an asset beside one ReadFile at a known place of one file, in random
- * order, from the system's cache. Usage: random_reads PACKSET FILE ASSETS BYTES ROUNDS. The set has
+/* Compares finding and reading an asset with one ReadFile at a known place of one file, in random
+ * order, with everything cached. Usage: random_reads PACKSET FILE ASSETS BYTES ROUNDS. The set has
  * assets called 00000 and so on, of BYTES each; FILE holds as many bytes in one piece. In place of
  * ROUNDS, `assets` or `file` reads these once, to count calls. */
 #include <stdio.h>

@@ -14,7 +14,7 @@
 namespace seekless {
 namespace {
 
-// Makes the second pass. Returns a warning if that isn't possible.
+// Makes the second pass. Returns a warning if the trace can't be replayed.
 Result<std::optional<std::string>> replay(const std::string& trace, TraceReader& reader,
                                           const AnalysisSettings& settings,
                                           const TraceAnalyser& analyser,

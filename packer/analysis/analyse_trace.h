@@ -22,7 +22,7 @@ struct AnalysisSettings {
   const KnownContent* content = nullptr;  // may be null
   size_t top = 10;                        // maximum number of lines in each list
   TraceRuns* also_replayed = nullptr;     // receives the trace in the second pass; may be null
-  // Called when a pass begins, with what it does.
+  // Called when a pass begins, with a description of it.
   std::function<void(const std::string& what)> begin_pass;
 };
 

@@ -13,8 +13,8 @@
 
 namespace seekless {
 
-// A smaller read counts as small: it is less than what Linux reads ahead by default (read_ahead_kb
-// = 128), so the system decides what the disk reads, not the program.
+// Reads below this size count as small. Linux reads ahead by this much by default (read_ahead_kb =
+// 128), so for them the system decides what the disk reads, not the program.
 inline constexpr uint64_t kSmallReadBytes = uint64_t{128} * 1024;
 // A read of this size, with a seek before it, streams at 90 % of a hard disk's rate.
 inline constexpr uint64_t kLongReadBytes = uint64_t{2} * 1024 * 1024;
@@ -25,11 +25,11 @@ struct SizeClass {
   uint64_t bytes = 0;
 };
 
-// Describes what was done to one file or one entry of an archive.
+// Holds figures on the use of one file or one entry of an archive.
 struct FileFigures {
   std::string path;     // for an entry, its asset's path
   std::string archive;  // the file that holds the entry; empty for a file
-  // Number of reads that delivered something; the next figures count only these.
+  // Number of reads that returned bytes; the next figures count only these.
   uint64_t reads = 0;
   uint64_t bytes = 0;
   uint64_t needed_bytes = 0;  // distinct bytes
@@ -48,10 +48,10 @@ struct Chain {
   uint64_t reads = 0;
   uint32_t process = 0;
   uint32_t thread = 0;
-  uint64_t times = 1;  // how often the same place was read in this way
+  uint64_t times = 1;  // how often this chain was read
   std::string entry;   // entry where the chain begins, if the content is known
 
-  // Returns how many reads of kLongReadBytes would be enough.
+  // Returns how many reads of kLongReadBytes would do instead.
   uint64_t reads_needed() const { return bytes / kLongReadBytes + (bytes % kLongReadBytes != 0); }
   uint64_t reads_saved() const { return reads - reads_needed(); }
 };
@@ -85,7 +85,7 @@ struct FailedProcess {
 
 // Describes in which order places were read, over all threads.
 struct OrderFigures {
-  uint64_t file_changes = 0;  // reads of another file than the previous read
+  uint64_t file_changes = 0;  // reads whose previous read was of another file
   // The longest sequences of reads of one file without a read of another file in between.
   uint64_t longest_stretch_reads = 0;
   uint64_t longest_stretch_bytes = 0;
@@ -105,7 +105,7 @@ struct TimeFigures {
   uint64_t waits = 0;        // reads that waited for a drive: waited_for_drive
   uint64_t wait_ns = 0;
   uint64_t most_at_once = 0;
-  uint64_t late_events = 0;  // events that begin before others that came long before them
+  uint64_t late_events = 0;  // events that came long after others with a later start
 };
 
 // Tells which parts of the content the bytes belong to.
@@ -124,12 +124,12 @@ struct ContentFigures {
   std::vector<FileFigures> top_outside;   // files
 };
 
-// Holds what the model predicts for these reads on a drive with nothing in memory.
+// Holds what the model predicts for these reads on a drive, with an empty page cache.
 struct ColdFigures {
   LoadCost cost;              // cost with the files side by side at the drive's start
   LoadCost scattered;         // cost if the files lie all over the drive, each in one piece
   uint64_t travel_bytes = 0;  // distance on the drive from the end of each read to the next one
-  // The time to sweep the needed bytes of each file where it lies. No order is faster.
+  // The time to sweep the needed bytes in the order of their places. No order is faster.
   double bound_seconds = 0;
   double scattered_bound_seconds = 0;
 };
@@ -138,9 +138,9 @@ struct ColdFigures {
 struct RunFigures {
   std::string trace;
   std::string scenario;
-  uint64_t reads = 0;        // reads that delivered something
+  uint64_t reads = 0;        // reads that returned bytes
   uint64_t empty_reads = 0;  // reads at the end of a file
-  uint64_t whole_files = 0;  // reads of which the trace only knows the file
+  uint64_t whole_files = 0;  // reads for which the trace only has the file
   uint64_t bytes = 0;
   uint64_t needed_bytes = 0;   // distinct bytes
   uint64_t useless_reads = 0;  // reads in which every byte had been read before
@@ -173,7 +173,7 @@ struct RunFigures {
   uint64_t repeated_bytes() const { return bytes - needed_bytes; }
 };
 
-// Sums all runs, each loaded once. What isn't known of a run counts as 0.
+// Sums all runs, each loaded once. Unknown figures of a run count as 0.
 struct RunTotal {
   uint64_t reads = 0;
   uint64_t bytes = 0;

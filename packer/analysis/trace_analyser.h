@@ -19,7 +19,7 @@
 
 namespace seekless {
 
-// Holds content and where everything in its files lies. Both must outlive what uses them.
+// Holds content and its locator. Both must outlive their users.
 struct KnownContent {
   const Content& content;
   const Locator& locator;

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kAnyGame = "GAME";  // what AdvisedWay::tail has for the game
+constexpr std::string_view kAnyGame = "GAME";  // stands for the game in AdvisedWay::tail
 
 const AdvisedWay* plain_way(const AdviseAnswer& answer) {
   const auto found = std::ranges::find(answer.ways, LoadWay::nothing, &AdvisedWay::way);

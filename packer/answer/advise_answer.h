@@ -1,5 +1,5 @@
-// Defines the answer of 'advise': what a load of a game takes on its disk by each way that there
-// is, what each of them changes, and the command for it.
+// Defines the answer of 'advise': how long a game's load takes on its disk with each way to speed
+// it up, what each way changes, and its command.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +17,22 @@ namespace seekless {
 struct AdviseAnswer {
   std::vector<std::string> paths;  // the game's folders and files
   JudgedDrive drive;
-  // Is "recordings" or "play"; empty if nothing is known of the loads.
+  // Source of the loads: "recordings" or "play"; empty if no loads are known.
   std::string known_from;
   std::vector<JudgedLoad> loads;  // as shipped
-  std::string assumption;         // where the files lie, for the seconds
+  std::string assumption;         // a sentence about the files' places, which the seconds assume
   std::vector<AdvisedWay> ways;   // sorted by best_first()
   std::vector<std::string> notes;
-  std::vector<std::string> game = {};  // the words that start the game; empty if they aren't known
-  std::vector<std::string> beside = {};  // other folders that it reads, such as a Wine prefix
+  std::vector<std::string> game = {};    // the words that start the game; empty if unknown
+  std::vector<std::string> beside = {};  // other folders that the game reads, such as a Wine prefix
 
   double as_shipped_s() const;  // the mean of the loads
 };
 
 // Returns the words of the command that helps most now; empty if there is none.
 std::vector<std::string> next_words(const AdviseAnswer& answer);
-// Returns the whole line to copy; empty if there is none. Where the words that start the game
-// aren't known, GAME stands for them.
+// Returns the whole line to copy; empty if there is none. If the words that start the game are
+// unknown, GAME stands for them.
 std::string command_of(const AdvisedWay& way, const std::vector<std::string>& game = {});
 
 // Prints the verdict, the table, the commands and notes. Lines of the table have at most `columns`

@@ -31,14 +31,14 @@ struct AnalyzeAnswer {
   Verdict verdict;
 };
 
-// Begins the assumption about where files lie, for the seconds of the verdict. People are told of
-// it.
+// Begins the sentence about the files' assumed places, which the verdict's seconds depend on. Text
+// answers show it.
 inline constexpr const char* kOfVerdict = "The verdict's seconds ";
 
 // Prints the verdict, a table of the loads, and notes. `is_verbose` shows the figures of each run
-// instead: one run, or two of one scenario side by side, by themselves, more runs as rows of a
-// table; and it adds where the reads of a single run went, and what was measured and assumed. No
-// line is wider than `columns`, which is at least 80. The last line has no newline.
+// instead: one run alone, two runs of one scenario side by side, more runs as rows of a table. It
+// adds where the reads of a single run went, and what was measured and assumed. No line is wider
+// than `columns`, which is at least 80. The last line has no newline.
 std::string to_text(const AnalyzeAnswer& answer, size_t columns, bool is_verbose);
 // Returns JSON that follows schemas/results/analyze.schema.json.
 nlohmann::ordered_json to_json(const AnalyzeAnswer& answer);

@@ -35,7 +35,7 @@ struct Facts {
   double span_s;
   double read_s;  // time with at least one read under way
   bool is_timed;  // true if read_s is known
-  double cold_s;  // predicted by the model
+  double cold_s;  // seconds that the model predicts
   double scattered_s;
   double bound_s;
 };
@@ -80,13 +80,14 @@ std::string measured(const Facts& facts) {
   return text;
 }
 
-// Returns the part of the time in reads that went to waiting for a drive. Threads' waits overlap.
+// Returns the part of the time in reads that was spent waiting for a drive. It is capped, because
+// threads' waits overlap.
 double wait_s(const Facts& facts) {
   return std::min(facts.read_s, seconds_of_ns(facts.run.time.wait_ns));
 }
 
-// Returns the sentence about the time that the calls themselves took. Short reads spend more of
-// their time there.
+// Returns the sentence about the time that the system calls themselves took, which is a larger
+// share for short reads.
 std::string calls(const Facts& facts) {
   const TimeFigures& time = facts.run.time;
   const double calls_s = facts.read_s - wait_s(facts);
@@ -163,8 +164,7 @@ Conclusion conclude(const RunFigures& run, const std::string& drive) {
     return conclusion;
   }
   const Facts facts = facts_of(run, drive);
-  // However well the system reads ahead, a disk makes reads wait for at least most of the time of
-  // its sweep.
+  // Even with perfect read-ahead, reads on a disk wait for most of the time that a sweep takes.
   conclusion.is_warm = facts.is_timed && run.cold &&
                        (facts.read_s < facts.bound_s ||
                         (run.cold->cost.seeks > 0 && wait_s(facts) < facts.bound_s / 2));

@@ -16,7 +16,7 @@
 namespace seekless {
 namespace {
 
-// With more runs than this, a paragraph for each would be more than anyone reads.
+// With more runs than this, nobody would read a paragraph for each.
 constexpr size_t kMostParagraphs = 3;
 
 std::string percent_of(uint64_t part, uint64_t whole) {
@@ -45,7 +45,7 @@ std::string times_read(const FileFigures& file) {
   return times ? number_cell(*times, 1) : "-";
 }
 
-// Writes out a number in full, as long as people can read all of its digits.
+// Writes out a number in full unless it has too many digits to read.
 std::string count_text(uint64_t count) {
   return count < 1'000'000'000'000 ? grouped(count) : count_cell(count);
 }
@@ -279,7 +279,7 @@ std::string figure_table(const std::vector<const RunFigures*>& runs, const std::
     table.rows.push_back(std::move(row));
   }
   text = table.to_text(columns);
-  // Without names above the columns, the line for the names is empty.
+  // A single run has no names above the columns, so their empty line is removed.
   return runs.size() > 1 ? text : text.substr(text.find('\n') + 1);
 }
 
@@ -320,8 +320,8 @@ bool is_side_by_side(const Analysis& analysis) {
   return runs.size() == 2 && runs[0].scenario == runs[1].scenario;
 }
 
-// Shows the seconds of each load, from the verdict's figures. Reads and bytes are those of its
-// longest run.
+// Shows the seconds of each load, from the verdict's figures. Reads and bytes are those of the
+// load's longest run.
 std::string load_table(const AnalyzeAnswer& answer, size_t columns) {
   TextTable table = {{"load", "runs", "reads", "needed MB", "as shipped s", "at best s"}, {}};
   for (const LoadVerdict& of : answer.verdict.loads) {
@@ -380,7 +380,7 @@ AnswerNotes notes_of(const AnalyzeAnswer& answer, bool is_verbose) {
     auto& list = text.starts_with(kOfVerdict) ? notes.brief : notes.more;
     list.push_back("Assumed: " + text);
   }
-  constexpr size_t kMostNotes = 4;  // and a line that says that there are more
+  constexpr size_t kMostNotes = 4;  // a line more says that there are others
   while (notes.brief.size() > kMostNotes) {
     notes.more.insert(notes.more.begin(), std::move(notes.brief.back()));
     notes.brief.pop_back();

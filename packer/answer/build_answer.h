@@ -25,7 +25,7 @@ enum class OutputFate : uint8_t { written, kept };
 struct BuiltScenario {
   std::string name;
   uint32_t runs = 0;                       // number of recorded runs
-  std::optional<LoadCost> today;           // cost of the recorded reads on the content as it lies
+  std::optional<LoadCost> today;           // cost of the recorded reads on today's content
   std::optional<PredictedLoad> predicted;  // cost of loading from the packs
 };
 
@@ -116,8 +116,8 @@ struct BuildAnswer {
   size_t written_packs() const;
 };
 
-// Makes the answer of a build. `today` maps the name of each scenario to what its recorded reads
-// cost on the content as it lies. `drive` is the drive of the players, who update.
+// Makes the answer of a build. `today` maps each scenario's name to the cost of its recorded reads
+// on the content in its present places. `drive` is the players' drive, on which updates are priced.
 BuildAnswer build_answer_of(const BuildFile& file, const BuildOutcome& outcome,
                             const std::map<std::string, LoadCost>& today,
                             const DriveProfile& drive);
@@ -125,16 +125,16 @@ BuildAnswer build_answer_of(const BuildFile& file, const BuildOutcome& outcome,
 // Returns the answer of a build that found nothing to do; `last` is the answer of the build before.
 BuildAnswer unchanged_since(BuildAnswer last, const BuildFile& file, double seconds);
 
-// Copies the reasons and the prices of copies from `before` if the layout was kept, since the build
-// that made the layout has found them.
+// Copies the reasons and the prices of copies from `before` if the layout was kept: only the build
+// that made the layout computed them.
 void keep_reasons(const BuildAnswer& before, BuildAnswer& build);
 
-// Prints tables of scenarios and packs, and a sentence. `explains` adds why each thing was done.
+// Prints tables of scenarios and packs, and a sentence. `explains` adds the reason for each write.
 std::string to_text(const BuildAnswer& build, bool explains);
 
 // Returns JSON that follows schemas/results/build.schema.json.
 nlohmann::ordered_json to_json(const BuildAnswer& build);
-// Reads back what to_json() has written. Returns none if `text` isn't that.
+// Reads back the text of to_json(). Returns none for any other text.
 std::optional<BuildAnswer> read_build_answer(std::string_view text);
 
 }  // namespace seekless

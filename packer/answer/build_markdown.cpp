@@ -31,7 +31,7 @@ std::string escape_markdown(std::string_view text, size_t columns) {
   return out;
 }
 
-// Prints a sentence of our own, which may hold Markdown, in bold.
+// Prints a sentence in bold. It must be our own text, because Markdown in it isn't escaped.
 std::string bold(std::string_view sentence) {
   return sentence.empty() ? ""
                           : fmt::format("**{}**\n\n", escape_markdown(sentence, kSentenceColumns));

@@ -1,6 +1,5 @@
-// Describes what one run of `seekless build` did and what it is worth. It takes measured values,
-// and becomes a page for people (HTML) and a summary for a CI job's page (Markdown). It doesn't
-// know where the values come from.
+// Describes what one run of `seekless build` did and what it is worth. It holds measured values
+// from any source, for a page for people (HTML) and a summary for a CI job's page (Markdown).
 #pragma once
 
 #include <cstdint>
@@ -13,10 +12,10 @@
 
 namespace seekless {
 
-// Tells where the seconds in BuildReport::results.scenarios come from.
+// Says where the seconds in BuildReport::results.scenarios come from.
 enum class LoadBasis {
   simulated,  // before: recorded runs on the content; after: sweeps of the packs
-  predicted,  // before: the same; after: the planner's prediction, in seconds only
+  predicted,  // before: as simulated; after: the planner's prediction, seconds only
 };
 
 // Holds the size of an asset in the packs.
@@ -39,7 +38,7 @@ struct RelayoutReport {
   uint64_t patch_bytes = 0;  // size of the patch to the fresh plan, in content-defined chunks
 };
 
-// Keeps how long a scenario's load took after the build before this one.
+// Holds how long a scenario's load took after the previous build.
 struct PreviousLoad {
   std::string name;
   double seconds = 0;  // seconds, known in the same way (LoadBasis)

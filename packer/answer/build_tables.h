@@ -1,5 +1,5 @@
 // Makes the tables and sentences about a build as plain text cells, which the page and the Markdown
-// summary share. Text from outside is passed on as it came: whoever prints the cells escapes it.
+// summary share. Text from outside isn't escaped here, but by the code that prints the cells.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,18 @@ namespace seekless {
 
 struct TextColumn {
   std::string_view title;
-  bool is_name = false;  // text from outside; the others are numbers or words of ours
+  bool is_name = false;  // text from outside; other cells are numbers or our own words
 };
 
 struct ReportTable {
   std::string_view title;
   std::vector<TextColumn> columns;
   std::vector<std::vector<std::string>> rows;
-  size_t left_out = 0;  // number of rows that matter less than those shown
+  size_t left_out = 0;  // number of less important rows that aren't shown
 };
 
-// These return a table with at most `most` rows, which is empty if there is nothing to show. This
-// one lists the loads that took longest, in the report's order.
+// The functions below return a table with at most `most` rows, which is empty if there is nothing
+// to show. This one lists the loads that took longest, in the report's order.
 ReportTable loads_table(const BuildReport& report, size_t most);
 // Lists the packs that were written, then the largest packs.
 ReportTable packs_table(const BuildReport& report, size_t most);

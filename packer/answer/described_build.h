@@ -12,7 +12,8 @@ namespace seekless {
 BuildReport describe_build(const BuildAnswer& build, const BuildAnswer* last,
                            const DriveProfile& drive);
 
-// Adds the assets that take most room, and those whose copies do: as many as a report can show.
+// Adds the assets that take most room, and those whose copies take most room, as many as a report
+// can show.
 void add_assets(const Layout& layout, BuildReport& report);
 
 }  // namespace seekless

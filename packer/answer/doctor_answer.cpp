@@ -21,7 +21,7 @@ std::string_view name_of(Outcome outcome) {
   return kOutcomes[static_cast<size_t>(outcome)];
 }
 
-// Returns "play, record and warm".
+// Returns a text such as "play, record and warm".
 std::string list_of_commands(const std::vector<std::string>& names) {
   if (names.size() < 2) return names.empty() ? "" : names.front();
   const auto front = std::vector(names.begin(), names.end() - 1);

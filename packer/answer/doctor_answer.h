@@ -11,7 +11,7 @@ namespace seekless {
 
 // Returns one sentence: which commands work, and whether the folder's drive seeks.
 std::string verdict_of(const Checkup& checkup);
-// Prints the verdict, and a line for each thing that was tried. The last line has no newline.
+// Prints the verdict, and a line for each trial. The last line has no newline.
 std::string to_text(const Checkup& checkup);
 nlohmann::ordered_json to_json(const Checkup& checkup);
 

@@ -34,14 +34,14 @@ std::string seek_table(const Drive& drive, uint64_t capacity_bytes) {
   return distances + "\n" + times;
 }
 
-// Describes the drive's cache. Returns an empty text if the cache holds only what is being read.
+// Describes the drive's cache. Returns an empty text if the cache only reads ahead in one place.
 std::string describe_memory(const HardDisk& disk) {
   if (disk.segments < 2) return "";
   return fmt::format("  its memory holds       {} stretches of {} KiB\n", disk.segments,
                      kept_bytes_of_a_segment(disk) / 1024);
 }
 
-// Describes what only profiles fitted to requests have.
+// Describes the fields that only profiles fitted to requests have.
 std::string describe_habits(const HardDisk& disk) {
   std::string text;
   if (disk.near_tracks > 0)

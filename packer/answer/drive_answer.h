@@ -1,5 +1,5 @@
-// Defines the answers of 'drive list' and 'drive show': the models of drives, and what follows from
-// them.
+// Defines the answers of 'drive list' and 'drive show': the models of drives, and figures that
+// follow from them.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace seekless {
 
-// Describes the profile in words, and what follows from it, in several lines. The last line has no
-// newline.
+// Describes the profile in words, and figures that follow from it, in several lines. The last line
+// has no newline.
 std::string describe_profile(const DriveProfile& profile);
 
 struct DriveListAnswer {

@@ -1,5 +1,5 @@
-// Defines the answer of 'drive check' and 'drive fit': how well a profile predicts requests whose
-// times a real drive's host measured.
+// Defines the answer of 'drive check' and 'drive fit': how well a profile predicts requests to a
+// real drive, with times measured by its host.
 #pragma once
 
 #include <cstddef>
@@ -20,18 +20,17 @@ struct DriveCheckAnswer {
   std::string trace;
   std::string form;       // see ServedRequests
   std::string disk;       // empty if the form names none
-  uint64_t requests = 0;  // all of them, with writes
+  uint64_t requests = 0;  // all requests, writes included
   uint64_t queued_requests = 0;
   uint64_t unparsed_lines = 0;
-  uint64_t fitted_requests = 0;  // the first ones; 0 if the profile was given
+  uint64_t fitted_requests = 0;  // fitted ones, from the start; 0 if the profile was given
   DriveProfile profile;
   std::vector<std::string> remarks;
-  DriveJudgement judged;                   // of the requests that weren't fitted
+  DriveJudgement judged;                   // judgement of the requests that weren't fitted
   std::optional<std::string> output = {};  // the profile's file
 };
 
-// Prints the verdict, where the error comes from, and what to know. `columns` is the terminal's
-// width.
+// Prints the verdict, where the error comes from, and notes. `columns` is the terminal's width.
 std::string to_text(const DriveCheckAnswer& answer, size_t columns);
 nlohmann::ordered_json to_json(const DriveCheckAnswer& answer);
 

@@ -1,4 +1,5 @@
-// Defines the answer of 'emit': what the list for another packer holds, and what it can't hold.
+// Defines the answer of 'emit': what the list for another packer contains, and what it can't
+// express.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@
 namespace seekless {
 
 struct EmitAnswer {
-  std::string output;  // the list; "-" is standard output
+  std::string output;  // path of the list; "-" is standard output
   std::string folder;  // the folder that is packed
   const EmitFormat& format;
   const FileOrder& order;

@@ -1,5 +1,5 @@
 // Defines the answer of 'games': the games that launchers have installed, each with its disk, its
-// content, what is known of it, and what to do next.
+// content, what has been recorded, and what to do next.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,11 @@ struct ListedGame {
 struct GamesAnswer {
   std::vector<ListedGame> games;
   std::vector<std::string> faults;  // launchers' files and games' folders that couldn't be read
-  bool is_filtered = false;         // true if only games with some name were asked for
+  bool is_filtered = false;         // true if the user asked for games by name
 };
 
-// Sorts games that can gain before others, and those first whose content a hard disk needs longest
-// to read; the others by name.
+// Sorts games that can gain before others: those by the time that a hard disk needs to read their
+// content, longest first; the others by name.
 void sort_games(std::vector<ListedGame>& games);
 
 // Returns "Steam", or "Steam (Flatpak)".

@@ -1,4 +1,5 @@
-// Defines the answer of 'info': the packs of a set, its scenarios, and what their sweeps read.
+// Defines the answer of 'info': the packs of a set, its scenarios, and the bytes that their sweeps
+// read.
 #pragma once
 
 #include <cstdint>

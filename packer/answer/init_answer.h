@@ -1,4 +1,4 @@
-// Defines the answer of 'init': what the first build file says about its folder.
+// Defines the answer of 'init': what a first build file contains.
 #pragma once
 
 #include <string>

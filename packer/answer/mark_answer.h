@@ -1,4 +1,4 @@
-// Defines the answer of 'mark': which recording was told that a scenario begins or ends.
+// Defines the answer of 'mark': the recording that got a mark for the begin or end of a scenario.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 namespace seekless {
 
 struct MarkAnswer {
-  uint32_t process = 0;                 // process of the recorder
-  std::string recording;                // the trace that it writes
-  std::optional<std::string> scenario;  // the scenario that began; none if the current one ended
+  uint32_t process = 0;                 // process id of the recorder
+  std::string recording;                // the trace that the recorder writes
+  std::optional<std::string> scenario;  // the scenario that begins; none if the current one ends
 };
 
 std::string to_text(const MarkAnswer& answer);  // one line, without a newline

@@ -1,4 +1,4 @@
-// Defines the answer of 'mount', which the process that serves the folder hands over as JSON.
+// Defines the answer of 'mount'. The process that serves the folder passes it on as JSON.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ struct Totals {
   uint64_t content_bytes = 0;
   uint64_t duplicate_bytes = 0;
   uint64_t saved_bytes = 0;
-  uint64_t padding_bytes = 0;  // tables not counted
+  uint64_t padding_bytes = 0;  // without padding of tables
 
   double padding_share() const {
     return file_bytes == 0 ? 0

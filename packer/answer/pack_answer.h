@@ -1,5 +1,5 @@
-// Defines the answers of 'pack': the packs that were written, one pack, the catalog, or a list of
-// what there is to write.
+// Defines the answers of 'pack': all packs that were written, a single pack, the catalog, or a list
+// of the packs of a layout.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ struct PackListAnswer {
   std::vector<PackInputs> packs;
 };
 
-// A line for each pack; the last line has no newline.
+// Prints a line for each pack; the last line has no newline.
 std::string to_text(const PackListAnswer& answer);
 nlohmann::ordered_json to_json(const PackListAnswer& answer);
 

@@ -1,5 +1,5 @@
-// Sums up what a scenario's sweep reads, needs and has as copies in each pack. Each byte counts
-// once.
+// Sums up the bytes in each pack that a scenario's sweep reads, those that it needs, and those that
+// are copies. Each byte counts once.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace seekless {
 
-// Holds three lists of ranges. What is copied is also needed, and what is needed is also read.
-// Ranges lie within their packs' files, are sorted by pack and place, and don't overlap.
+// Holds three lists of ranges. Copied bytes are also needed, and needed bytes are also read. Ranges
+// lie within their packs' files, are sorted by pack and place, and don't overlap.
 struct NestedReads {
   std::vector<PackRange> read;
   std::vector<PackRange> needed;

@@ -11,7 +11,7 @@
 namespace seekless {
 
 struct PatchAnswer {
-  std::string patch;  // the file
+  std::string patch;  // path of the patch file
   uint64_t old_id = 0;
   uint64_t new_id = 0;
   WrittenPatch written;

@@ -11,7 +11,7 @@ namespace seekless {
 
 struct PlacedSeconds {
   std::string name;
-  // Seconds that the drive is busy with the median run, predicted by the model.
+  // Seconds for which the drive is busy in the median run, predicted by the model.
   double before_s = 0;
   double after_s = 0;
 };

@@ -49,8 +49,8 @@ std::string scenario_row(const LaidScenario& scenario, const std::string& name, 
                      number_cell(load.bound_s, decimals), over ? number_cell(*over, 2) : "-");
 }
 
-// Returns the scenarios that have predictions: all but maps that nobody recorded, because what
-// their sweeps are expected to cost holds for all of them together.
+// Returns the scenarios that have predictions: all but unrecorded maps, whose sweeps are only
+// predicted as a group.
 std::vector<LaidScenario> predicted_scenarios(const Layout& layout) {
   std::vector<LaidScenario> predicted = layout.scenarios;
   std::erase_if(predicted, [](const LaidScenario& of) { return !of.predicted; });
@@ -100,7 +100,7 @@ std::string curve_table(const Prediction& prediction) {
   return text;
 }
 
-// Says which copies the content has, and what a place for each of them would gain.
+// Says how much equal content there is, and what a separate place for each copy would gain.
 std::string equal_text(const PlanAnswer& answer) {
   const EqualContent& equal = answer.equal;
   const Prediction& prediction = *answer.plan.layout.prediction;

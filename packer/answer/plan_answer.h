@@ -1,4 +1,4 @@
-// Defines the answer of 'plan': a layout, and what is expected of it.
+// Defines the answer of 'plan': a layout, and its predictions.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 namespace seekless {
 
 struct PlanAnswer {
-  std::string layout;  // the file
+  std::string layout;  // path of the layout file
   const Content& content;
   const std::vector<uint32_t>& same_as;  // indexed by asset: the first asset with the same content
   const EqualContent& equal;
@@ -24,8 +24,8 @@ struct PlanAnswer {
   const Verdict& verdict;
 };
 
-// Prints the verdict, a table of loads, and notes. `is_verbose` adds the packs, what copies cost,
-// and why the layout is as it is. Lines have at most `columns` characters, which is at least 80.
+// Prints the verdict, a table of loads, and notes. `is_verbose` adds the packs, the cost of copies,
+// and the reasons for the layout. Lines have at most `columns` characters, which is at least 80.
 // The last line has no newline.
 std::string to_text(const PlanAnswer& answer, size_t columns, bool is_verbose);
 // Returns JSON that follows schemas/results/plan.schema.json.

@@ -71,7 +71,7 @@ Json advice_json(const PlayedAdvice& advice) {
   return json;
 }
 
-// Returns the JSON of a run, without the keys of what isn't known.
+// Returns the JSON of a run, without keys for unknown values.
 Json run_json(const PlayedRun& run) {
   Json json = Json::object();
   if (run.trace)
@@ -132,7 +132,7 @@ std::string day_of(int64_t unix_s) {
                      static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
 }
 
-// Returns the command with the place that --state named.
+// Returns the command, with --state if the user gave a place.
 std::string with_place(std::vector<std::string> words, const std::string& given_place) {
   if (!given_place.empty()) words.insert(words.end(), {"--state", given_place});
   return shell_line(words, shell_kind_here());
@@ -156,7 +156,8 @@ std::string line_of_kept(const KeptGameInfo& game, const std::string& given_plac
       game.is_gone ? "; the folder is gone: " + way_to_forget(game, given_place) : "");
 }
 
-// Returns true if the game's folder was served, but neither it nor a folder around it was read.
+// Returns true if the game's folder was served, but nothing in it or in a folder around it was
+// read.
 bool is_unread(const PlayAnswer& answer) {
   return std::ranges::any_of(answer.run.unread_folders, [&](const std::string& folder) {
     return lies_in(answer.folder, folder);
@@ -204,7 +205,7 @@ std::optional<PlayedAdvice> played_advice_of(const std::string& text) {
         advice.way == name_of(LoadWay::place) || advice.way == name_of(LoadWay::repack);
     if (is_known && advice.seconds >= 0 && advice.seconds < advice.played_s) return advice;
   } catch (const std::exception&) {
-    // It was written by somebody else, or by another version.
+    // The text was written by another program, or by another version.
   }
   return std::nullopt;
 }
@@ -253,7 +254,8 @@ std::vector<std::string> lines_of(const PlayAnswer& answer) {
         "(a Wine server: 'wineserver -k'; a launcher or the game itself: close it), or name the "
         "folder that the game lies in",
         answer.folder));
-  // A line has said why a game wasn't served; more is said only if watching it taught something.
+  // A line has said why a game wasn't served. More lines follow only if watching it found
+  // scenarios.
   if (!run.foreseen || (answer.was_watched && run.scenarios == 0)) return lines;
   const PlayedReads& reads = *run.foreseen;
   if (!is_unread(answer) && run.scenarios) lines.push_back(line_of_help(run));
@@ -284,7 +286,7 @@ std::string line_of_laid_out(uint64_t bytes) {
 Json to_json(const PlayAnswer& answer) {
   Json json = {{"command", "play"},
                {"folder", answer.folder},
-               // Windows' codes of programs that crash are above 0x7fffffff.
+               // On Windows, the exit codes of crashes are above 0x7fffffff.
                {"exit_code", static_cast<uint32_t>(answer.exit_code)},
                {"was_served", answer.was_served}};
   if (answer.was_watched) json["was_watched"] = true;

@@ -168,7 +168,7 @@ std::string to_text(const ProveAnswer& answer, size_t columns, bool is_verbose) 
   for (const std::string& line : wrap(verdict_of(answer), columns)) text += line + "\n";
   if (answer.nothing_to_prove.empty()) {
     AnswerNotes notes = {.brief = notes_of(answer), .more = {}};
-    // Nobody should do for good what gains nothing.
+    // Doesn't recommend a permanent change without a gain.
     const bool is_useful = answer.proof.way == ProvenWay::packs || is_noticeable(answer.proof);
     if (!answer.next_command.empty() && is_useful) notes.brief.push_back(answer.next_command);
     text += "\n" + proof_table(answer.proof, columns);

@@ -1,5 +1,5 @@
-// Defines the answer of 'prove': what loads take on this disk, measured and predicted, before and
-// after.
+// Defines the answer of 'prove': how long loads take on this disk, measured and predicted, before
+// and after.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ namespace seekless {
 
 struct ProveAnswer {
   Proof proof;
-  // Why nothing was measured; empty if something was.
+  // Why nothing was measured; empty after a measurement.
   std::string nothing_to_prove;
   std::string next_command;  // a note with a command to copy; may be empty
 };
 
-// Says the result in a sentence.
+// Returns the result as a sentence.
 std::string verdict_of(const ProveAnswer& answer);
 // Returns the sentences that belong below the figures, the most important first.
 std::vector<std::string> notes_of(const ProveAnswer& answer);

@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kMostCostly = 10;
-// If the log loss shrinks by a smaller share, knowing the extension hardly helps.
+// If the log loss shrinks by a smaller share, knowing assets' extensions hardly helps.
 constexpr double kTellingShare = 0.05;
 struct AssetCost {
   uint64_t bytes = 0;
@@ -121,7 +121,8 @@ ReportTable releases_table(const std::vector<Release>& releases, size_t most) {
   return table;
 }
 
-// No rows count as left out, since each release has named only its ten most expensive assets.
+// Never says that rows are left out, because each release already lists only its ten most expensive
+// assets.
 ReportTable costly_assets_table(const std::vector<Release>& releases) {
   const auto order = asset_costs(releases);
   ReportTable table = {

@@ -1,4 +1,4 @@
-// Defines the answer of 'report --updates': what each release has cost players. Each build with a
+// Defines the answer of 'report --updates': the cost of each release for players. Each build with a
 // lock adds one release to a record in the state folder.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace seekless {
 
-// Names the record in the state folder.
+// Name of the record in the state folder.
 inline constexpr const char* kReleasesName = "releases.json";
 inline constexpr size_t kMostReleases = 500;  // only the latest releases are kept
 
@@ -43,8 +43,8 @@ nlohmann::ordered_json to_json(const UpdatesAnswer& updates);
 
 // These return the parts of the answer for the page.
 std::string releases_sentence(const std::vector<Release>& releases);
-// Says how well prices of copies predict the cost of edits; returns an empty text while nothing is
-// known.
+// Says how well prices of copies predict the cost of edits; returns an empty text while the history
+// is too short.
 std::string foreseen_sentence(const std::vector<Release>& releases);
 ReportTable releases_table(const std::vector<Release>& releases, size_t most);
 ReportTable costly_assets_table(const std::vector<Release>& releases);

@@ -39,7 +39,7 @@ std::string storing_note(const std::vector<TriedStoring>& tried) {
       kInflatedBytesPerSecond / 1e6, seconds(tried.front()), others);
 }
 
-// Says how much slower loads are because all share one order, and how fast other ways would be.
+// Says how much slower loads are because all share one order, and how fast the alternatives are.
 // Returns an empty text if the cost is small.
 std::string one_order_note(const OneOrder& of) {
   constexpr double kLittle = 1.02;
@@ -85,7 +85,7 @@ std::vector<std::string> slower_notes(const RepackForecast& forecast) {
   return notes;
 }
 
-// Says what other ways would gain.
+// Says what other methods would gain.
 std::vector<std::string> other_notes(const RepackForecast& forecast) {
   std::vector<std::string> notes;
   if (const auto one = forecast.one_order())
@@ -111,7 +111,7 @@ std::string line_of(const RepackedArchive& archive, const std::string& cell, boo
                      archive.read_entries, counted(archive.entries, "entry", "entries"));
 }
 
-// Says what players who have the archives would have to download.
+// Says what players who already have the archives would have to download.
 std::string changed_bytes(const std::vector<RepackedArchive>& archives) {
   uint64_t all = 0;
   uint64_t old_bytes = 0;

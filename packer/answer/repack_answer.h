@@ -1,5 +1,4 @@
-// Defines the answer of 'repack': what was done with each archive or with an overlay, and what it
-// gains.
+// Defines the answer of 'repack': what was done with each archive or with an overlay, and the gain.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +46,7 @@ struct RepackAnswer {
   const std::optional<RepackForecast>& forecast;  // none without recordings
 };
 
-// Prints what follows the verdict: a line for each archive, their totals, a table of loads, and
+// Prints the part below the verdict: a line for each archive, their totals, a table of loads, and
 // notes. Lines of the table have at most `columns` characters, which is at least 80. The last line
 // has no newline.
 std::string to_text(const RepackAnswer& answer, size_t columns, bool is_verbose);

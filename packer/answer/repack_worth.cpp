@@ -8,7 +8,7 @@
 namespace seekless {
 namespace {
 
-// Depending on where the file system finds room, a load takes so much more or less.
+// A load's time varies by this much with the place that the file system chooses.
 constexpr double kHardlyNoticedS = 0.02;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Refuses to replace archives in place where a player would regret it.
+// Refuses to replace archives in place if loads would get slower.
 #pragma once
 
 #include <string>

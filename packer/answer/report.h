@@ -1,5 +1,5 @@
 // Defines the answer of 'report': what a pack set gains. It takes measured values, and becomes a
-// table for a terminal and JSON for machines; the page room draws it.
+// table for a terminal and JSON for machines. packer/page makes a page of it.
 #pragma once
 
 #include <cstdint>
@@ -49,10 +49,10 @@ struct ScenarioReads {
   std::string name;
   std::vector<PackRange> read;    // whole blocks, including gaps that are read through
   std::vector<PackRange> needed;  // its assets
-  std::vector<PackRange> copied;  // the needed ranges that other packs hold, too
+  std::vector<PackRange> copied;  // needed ranges whose content other packs also hold
 };
 
-// Describes the layout that the packs were made from, as its planner saw it.
+// Describes the layout that the packs were made from, with its planner's predictions.
 struct PlanReport {
   std::string drive;    // name of the drive that it was planned for
   std::string reasons;  // a paragraph
@@ -63,7 +63,7 @@ struct PlanReport {
 PlanReport plan_report_of(const Prediction& prediction);
 
 struct Report {
-  std::optional<Verdict> verdict = {};   // none if nobody has judged
+  std::optional<Verdict> verdict = {};   // none if not judged
   std::string drive;                     // the profile's name
   uint64_t capacity_bytes = 0;           // capacity of the drive; 0 for an SSD
   std::vector<std::string> assumptions;  // sentences
@@ -75,7 +75,7 @@ struct Report {
 };
 
 // Prints the verdict, a table of loads, and notes. `is_verbose` adds the packs, the plan's reasons
-// and what is assumed. Lines have at most `columns` characters, which is at least 80. The last line
+// and the assumptions. Lines have at most `columns` characters, which is at least 80. The last line
 // has no newline.
 std::string to_text(const Report& report, size_t columns, bool is_verbose);
 // Returns JSON that follows schemas/results/report.schema.json; it leaves out the head's moves.

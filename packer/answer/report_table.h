@@ -10,7 +10,7 @@
 
 namespace seekless {
 
-// Names the columns after the name.
+// Lists the columns that follow the name.
 enum LoadColumn : size_t {
   kNeededMegabytes,
   kBeforeMegabytes,

@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kNarrowGap = 1;  // gap between the columns of a group
 constexpr size_t kWideGap = 3;    // gap between groups, where there is room
-// Width for "common", "sub", "cold", and kinds that are yet to come.
+// Width for "common", "sub", "cold", and future kinds.
 constexpr size_t kLongestKind = 12;
 
 struct TableHeading {

@@ -26,7 +26,7 @@ struct PackTotal {
 LoadTotal total_of(const std::vector<ScenarioReport>& scenarios);
 PackTotal total_of(const std::vector<PackReport>& packs);
 
-// Says in one or two sentences what the planner copied, and what for.
+// Says in one or two sentences what the planner copied, and what that gains.
 std::string copies_sentence(const PlanReport& plan);
 // Says the same in one line.
 std::string copies_note(const PlanReport& plan);

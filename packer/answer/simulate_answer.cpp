@@ -46,7 +46,8 @@ std::string line_of(std::string_view name, std::string_view kind, const CellsOf&
   return line + "\n";
 }
 
-// Returns how the scenario is read; an asterisk marks one that isn't read like the others.
+// Returns how the scenario is read; an asterisk marks a scenario that is read in another way than
+// the others.
 std::string_view kind_of(const Simulation& simulation, const SimulatedScenario& scenario) {
   const bool is_planned = scenario.is_swept || simulation.policy == "demand";
   return is_planned && scenario.missing_assets == 0 ? "packs" : "packs*";

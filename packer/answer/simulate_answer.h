@@ -19,7 +19,7 @@ struct SimulatedScenario {
   std::string name;
   // Number of recorded runs; the figures are those of the median run by seconds.
   uint32_t runs = 0;
-  std::optional<LoadFigures> today;  // cost on the content as it lies
+  std::optional<LoadFigures> today;  // cost on the content in its present places
   std::optional<LoadFigures> packs;  // cost of reading from the packs
   // True if the packs' scenario of that name is swept; false if it is read asset by asset.
   bool is_swept = true;
@@ -30,7 +30,7 @@ struct SimulatedDrive {
   std::string name;
   uint64_t capacity_bytes = 0;  // capacity of the drive; 0 for an SSD
   std::vector<SimulatedScenario> scenarios;
-  std::optional<Verdict> verdict = {};  // none if nobody has judged
+  std::optional<Verdict> verdict = {};  // none if not judged
 };
 
 SimulatedDrive to_table(const DriveProfile& drive, const std::vector<ScenarioLoads>& loads);
@@ -50,8 +50,8 @@ std::string to_text(const Simulation& simulation, size_t columns, bool is_verbos
 // Returns JSON that follows schemas/results/simulate.schema.json.
 nlohmann::ordered_json to_json(const Simulation& simulation);
 
-// Lists as sentences what is assumed when recorded loads are compared with the sweep of their
-// packs. `is_in_order` is true if nobody said where files lie.
+// Lists as sentences the assumptions of comparing recorded loads with the sweep of their packs.
+// `is_in_order` is true if the user gave no places for files.
 std::vector<std::string> report_assumptions(const SimulationOptions& options, bool is_in_order);
 
 }  // namespace seekless

@@ -17,7 +17,7 @@ double seconds_of(const ImportReport& report) {
 // Describes a trace that was made. `source` is a dialect or a program.
 std::string summary(const std::string& output, const std::string& source,
                     const ImportReport& report) {
-  // A dialect that has only names tells no bytes, so the whole file counts as read.
+  // A dialect with only names has no byte counts, so the whole file counts as read.
   const bool tells_bytes = report.read_bytes > 0 || report.reads == 0;
   const std::string bytes = tells_bytes ? counted(report.read_bytes, "byte") : "whole files";
   return fmt::format("{}: {} from {}: {}, {} of {} from {} in {:.1f} s", output, report.scenario,
@@ -84,7 +84,7 @@ std::vector<std::string> lines_of(const RecordedTrace& recorded) {
   if (recorded.signal != 0)
     lines.push_back(fmt::format("{} was ended by signal {}; what it read until then is kept",
                                 recorded.program, recorded.signal));
-  else if (recorded.exit_code < 0)  // a status of Windows, which people know in hexadecimal
+  else if (recorded.exit_code < 0)  // a Windows status, which is usually shown in hexadecimal
     lines.push_back(fmt::format("{} exited with {:#x}", recorded.program,
                                 static_cast<uint32_t>(recorded.exit_code)));
   else if (recorded.exit_code != 0)

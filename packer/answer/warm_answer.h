@@ -1,4 +1,4 @@
-// Defines the answer of 'warm': what was read into memory, or would be.
+// Defines the answer of 'warm': which files were read into memory, or would be.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ struct ForecastWarming {
   std::string drive;
   // Time for the files whose places are known; none if no place is known.
   std::optional<double> seconds;
-  // Time of the same loads as shipped, with files where they lie: the sum over the scenarios; none
-  // if unknown.
+  // Time of the same loads as shipped, with files in their real places: the sum over the scenarios;
+  // none if unknown.
   std::optional<double> as_shipped_s = {};
-  // Number of files whose folders' places aren't known. Finding these folders takes longer.
+  // Number of files in folders without a known place, which take additional time to find.
   uint64_t unfound_files = 0;
 };
 

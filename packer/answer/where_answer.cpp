@@ -20,14 +20,14 @@ std::string place_of(const FileExtents& file) {
   return file.inline_bytes > 0 ? "inode" : "-";
 }
 
-// Shortens a long path to its end, which tells more than its beginning.
+// Shortens a long path to its end, which is more informative than its beginning.
 std::string shortened(const std::string& path, size_t columns) {
   const std::string clean = printable(path);
   if (clean.size() <= columns) return clean;
   return "..." + clean.substr(clean.size() - (columns - 3));
 }
 
-// Returns the seconds that a file loses by lying in several pieces.
+// Returns the seconds that a file loses by being in several pieces.
 std::string lost_cell(const FileExtents& file, const DriveProfile& drive) {
   const auto time = reading_time(std::span(&file, 1), drive);
   return time ? fmt::format("{:.2f}", time->lost_s()) : "-";

@@ -1,6 +1,6 @@
 // Defines the answer of 'where': where files lie on their disk, and how scattered they are. It
-// takes the files' extents, and becomes a table for a terminal and JSON for machines; the page room
-// draws the head's way.
+// takes the files' extents, and becomes a table for a terminal and JSON for machines. packer/page
+// draws the head's path.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace seekless {
 
-// Lists files in the order of reading, on a drive like the profile's.
+// Lists files in the order of reading, on the profile's drive.
 struct FilesOnDisk {
   std::vector<FileExtents> files;
   DriveProfile drive;
@@ -25,12 +25,12 @@ struct FilesOnDisk {
 };
 FilesOnDisk files_on_disk(std::vector<FileExtents> files, const DriveProfile& drive);
 
-// Prints lines of at most `columns` characters where paths and extents allow it. The last line has
-// no newline.
+// Prints lines of at most `columns` characters if paths and extents fit. The last line has no
+// newline.
 std::string to_text(const FilesOnDisk& of, bool shows_extents, size_t columns);
 nlohmann::ordered_json to_json(const FilesOnDisk& of, bool shows_extents);
-// Says how long it takes to read all files, and how much their places cost. Returns an empty text
-// if that isn't known.
+// Says how long it takes to read all files, and how much of that their places cost. Returns an
+// empty text if the time is unknown.
 std::string reading_sentence(const FilesOnDisk& of);
 
 }  // namespace seekless

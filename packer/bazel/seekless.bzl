@@ -1,7 +1,6 @@
 """Rules for Bazel: a pack is an action, and so is a plan (docs/build-systems.md).
 
-The program is a label that you name once: of a file in the workspace, or of whatever builds it.
-"""
+You name the program's label once: a file in the workspace, or the target that builds it. """
 
 def _arguments(ctx, words):
     arguments = ctx.actions.args()
@@ -32,13 +31,11 @@ _seekless_pack = rule(
 )
 
 def seekless_packs(name, layout, packs, tool):
-    """The packs of a layout, each made of the files that it needs, and their catalog.
+    """Builds the packs of a layout, each from only the files that it needs, and their catalog.
 
     Args:
-      name: of the target and of the folder of packs.
-      layout: label of the layout.
-      packs: what `seekless pack LAYOUT --list-packs --json` says.
-      tool: label of the program.
+      name: name of the target and of the folder of packs. layout: label of the layout. packs:
+      output of `seekless pack LAYOUT --list-packs --json`. tool: label of the program.
     """
     files = []
     for pack in packs["packs"]:

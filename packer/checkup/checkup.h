@@ -1,5 +1,5 @@
-// Tries what seekless needs of this system, for 'seekless doctor'. Each trial is a real one, takes
-// a limited time, and leaves nothing behind.
+// Tries the system features that seekless needs, for 'seekless doctor'. Each trial uses the
+// feature, takes a limited time, and leaves nothing behind.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Finding {
   Outcome outcome = Outcome::unknown;
   std::string found;   // a phrase
   std::string advice;  // empty if there is nothing to do
-  // The commands that don't work where this fails.
+  // The commands that don't work if this fails.
   std::vector<std::string> commands;
 };
 
@@ -34,15 +34,16 @@ struct Checkup {
   std::vector<Finding> findings;
 };
 
-// Returns the canonical path of a folder. Fails if it is none, or if its file system doesn't answer
-// for seconds, such as that of a server that is gone.
+// Returns the canonical path of a folder. Fails if `path` isn't a folder, or if its file system
+// doesn't answer for seconds, for example because its server is gone.
 Result<std::string> folder_that_answers(const std::string& path);
 
-// Tries all with this folder, which must exist. Must be called while this process has one thread.
+// Runs all trials with this folder, which must exist. Must be called while this process has one
+// thread.
 Checkup check_up(const std::string& folder);
 
-// Returns the commands that depend on something that is tried on this system, in the order in which
-// people meet them.
+// Returns the commands that depend on a trial on this system, in the order in which people meet
+// them.
 std::vector<std::string> checked_commands();
 
 // Returns the findings that keep a command from working; none if it works.

@@ -19,7 +19,7 @@
 namespace seekless {
 namespace {
 
-// A busy disk may take a while for the first file that is found.
+// A busy disk may take a while to read the first file.
 constexpr auto kMostTime = std::chrono::seconds(5);
 
 Result<ProbeAnswer> try_fuse() {
@@ -38,7 +38,8 @@ Result<ProbeAnswer> try_user_name_spaces() {
 Result<ProbeAnswer> try_serving(const std::string& folder) {
   SKL_TRY_DO(check_can_serve("or use 'seekless warm'"));
   const std::string path = canonical_path(folder);
-  // The root can't be served, only what lies in it; any other folder shows if mounting works.
+  // The root folder can't be served, only folders in it. Any other folder shows whether mounting
+  // works.
   const std::string tried = path == "/" ? "/tmp" : path;
   const std::array<std::string, 1> folders = {tried};
   SKL_TRY_DO(try_to_mount(folders));
@@ -60,7 +61,7 @@ Result<ProbeAnswer> try_moving(const std::string& folder) {
 }
 
 Result<ProbeAnswer> try_to_mount_packs() {
-  // Root mounts by itself.
+  // Root can mount without fusermount3.
   if (::geteuid() == 0 || !::system("fusermount3 -V >/dev/null 2>&1"))
     return ProbeAnswer{Outcome::works, ::geteuid() == 0 ? "root needs none" : "it starts"};
   return failed({.place = "fusermount3",
@@ -86,8 +87,8 @@ std::vector<SystemProbe> probes_of(const std::string& folder) {
   };
 }
 
-// Serving a folder fails for the same reasons as its parts, so these are told only once. `play`
-// still helps by watching the game.
+// Serving a folder fails for the same reasons as its parts, so each reason is reported only once.
+// `play` still helps by watching the game.
 void tell_once(std::vector<Finding>& findings) {
   const auto named = [&](std::string_view name) {
     return std::ranges::find(findings, name, &Finding::name);

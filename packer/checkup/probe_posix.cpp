@@ -63,7 +63,7 @@ class RunningProbe {
     process_ = ::fork();
     if (process_ == 0) answer_and_end(probe, pipe[1]);
     ::close(pipe[1]);
-    // Also set here, so that the group exists whichever process runs first.
+    // Both processes set the group, so that it exists whichever runs first.
     if (process_ > 0) ::setpgid(process_, process_);
   }
   RunningProbe(RunningProbe&&) = default;
@@ -72,7 +72,8 @@ class RunningProbe {
     if (process_ < 0) return unanswered(probe_, "the system starts no process to try it in");
     const bool has_ended = read_until(until);
     ::kill(-process_, SIGKILL);
-    // One that waits for a file system which doesn't answer can't be ended; nobody waits for it.
+    // A process can't be ended while it waits for a file system that doesn't answer, so this waits
+    // only for a short time.
     for (int tries = 0; ::waitpid(process_, nullptr, WNOHANG) == 0 && tries < 100; ++tries)
       ::usleep(1000);
     const auto tried = trial_of(answer_);

@@ -24,7 +24,7 @@ std::vector<Finding> run_probes(const std::vector<SystemProbe>& probes,
   for (const SystemProbe& probe : probes) {
     auto promise = std::make_shared<std::promise<Result<ProbeAnswer>>>();
     answers.push_back(promise->get_future());
-    // A thread that hangs ends with this process.
+    // If the thread hangs, it ends with this process.
     run_detached([probe, promise] { promise->set_value(tried(probe)); });
   }
   std::vector<Finding> findings;

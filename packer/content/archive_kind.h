@@ -17,7 +17,7 @@ enum class ArchiveKind {
 
 struct RecognisedFile {
   ArchiveKind kind = ArchiveKind::none;
-  std::string name = {};  // words to follow "is": "a RAR archive"; empty for a plain file
+  std::string name = {};  // follows "is": "a RAR archive"; empty for a plain file
 };
 
 // Reads some bytes at the file's beginning and end.

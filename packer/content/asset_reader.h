@@ -58,13 +58,12 @@ class ContentReader {
   ContentReader& operator=(const ContentReader&) = delete;
   ~ContentReader();
 
-  // Opens an asset. Checks that it still is as `asset` describes it, and checks its entry's local
-  // header.
+  // Opens an asset. Checks that it still matches `asset`, and checks its entry's local header.
   Result<std::unique_ptr<AssetStream>> open(const AssetRef& asset);
   // Returns how many bytes the asset takes in its source, which may hold it compressed. Makes the
   // same checks, except for the local header.
   Result<uint64_t> stored_bytes(const AssetRef& asset);
-  // Fails if a source was written since its first use: its data would mix old and new.
+  // Fails if a source was written to since its first use, because reads would mix old and new data.
   Result<void> check_unchanged() const;
 
  private:

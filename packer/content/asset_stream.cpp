@@ -41,7 +41,7 @@ class EntryStream : public AssetStream {
     return read;
   }
 
-  // Counts content bytes that are about to be delivered; the last ones complete the check.
+  // Adds bytes that are about to be delivered to the CRC-32, which is checked after the last ones.
   Result<size_t> hand_out(std::span<const std::byte> bytes) {
     crc_ = libdeflate_crc32(crc_, bytes.data(), bytes.size());
     given_bytes_ += bytes.size();

@@ -1,15 +1,15 @@
 // Reads Bethesda's .ba2: general archives (GNRL) and textures (DX10) of Fallout 4, Fallout 76 and
 // Starfield. Records stay as they are, since engines find them by hash; data may lie anywhere. A
-// texture consists of chunks, each some of its sizes, which engines read one by one: so each is an
-// entry. Source of the format: the page "BA2" of the Fallout 4 Creation Kit's wiki, and the crate
-// ba2.
+// texture consists of chunks, each with some of its mip levels. Engines read chunks one by one, so
+// each chunk is an entry. Source of the format: the page "BA2" of the Fallout 4 Creation Kit's
+// wiki, and the crate ba2.
 //
-//   "BTDX", version, "GNRL" or "DX10", count, where the names are (8); version 2: 8 bytes more,
-//   version 3: 12. GNRL, for each file: hash of its name, ending, hash of its folder, flags, place
+//   "BTDX", version, "GNRL" or "DX10", count, offset of the names (8); version 2: 8 bytes more,
+//   version 3: 12. GNRL, for each file: hash of its name, ending, hash of its folder, flags, offset
 //   (8), packed size (0 if it isn't compressed), size, 4 bytes that mark the end. DX10, for each
-//   file: 24 bytes, whose 14th is the count of chunks; for each: place (8), packed size, size,
-//   first and last of the texture's sizes (2 each), 4 bytes that mark the end. Names: for each
-//   file, length (2) and name.
+//   file: 24 bytes, whose 14th is the count of chunks; for each: offset (8), packed size, size,
+//   first and last mip level (2 each), 4 bytes that mark the end. Names: for each file, length (2)
+//   and name.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,7 +29,7 @@ constexpr std::string_view kBa2Magic = "BTDX"sv;
 constexpr std::string_view kGeneral = "GNRL"sv;
 constexpr std::string_view kTextures = "DX10"sv;
 constexpr size_t kBa2HeaderBytes = 24;
-constexpr uint64_t kNamesPlaceBytes = 16;  // where the header says where names are
+constexpr uint64_t kNamesPlaceBytes = 16;  // position of the header's field with the names' offset
 constexpr size_t kGeneralRecordBytes = 36;
 constexpr size_t kTextureRecordBytes = 24;
 constexpr size_t kChunkBytes = 24;
@@ -58,7 +58,7 @@ Result<Ba2Header> read_ba2_header(DirectoryCursor& cursor) {
   return header;
 }
 
-// Reads a place (8), a packed size and a size, which begin at `at` of the bytes just taken.
+// Reads an offset (8), a packed size and a size, which begin at `at` in `record`.
 FlatEntry ba2_entry(std::span<const std::byte> record, size_t at, uint64_t record_at_bytes) {
   FlatEntry entry;
   entry.offset_bytes = load<uint64_t>(record, at);
@@ -68,9 +68,9 @@ FlatEntry ba2_entry(std::span<const std::byte> record, size_t at, uint64_t recor
   return entry;
 }
 
-// Says which entries a file has; they follow each other.
+// Describes a file's entries, which are consecutive.
 struct Ba2File {
-  uint32_t hash = 0;  // of its name
+  uint32_t hash = 0;  // hash of the name
   size_t first_entry = 0;
 };
 
@@ -96,7 +96,7 @@ Result<std::vector<Ba2File>> read_ba2_files(DirectoryCursor& cursor, const Ba2He
   return files;
 }
 
-// The first chunk of a texture has the texture's name, the others have a number after it.
+// A texture's first chunk gets the texture's name; the others get that name and a number.
 Result<void> name_ba2_files(const ByteSource& source, const Ba2Header& header,
                             const std::vector<Ba2File>& files, std::vector<FlatEntry>& entries,
                             uint64_t end_bytes) {

@@ -1,15 +1,15 @@
-// Reads Bethesda's .bsa: that of Morrowind, and versions 103 (Oblivion), 104 (Fallout 3, New Vegas,
-// Skyrim) and 105 (Skyrim Special Edition). Engines find records by hash, so these stay sorted as
-// they are; data may lie anywhere below 2 GiB. Source of the formats: the pages "BSA File Format"
-// of UESP's wiki.
+// Reads Bethesda's .bsa: Morrowind's format, and versions 103 (Oblivion), 104 (Fallout 3, New
+// Vegas, Skyrim) and 105 (Skyrim Special Edition). Engines find records by hash, so records keep
+// their order; data may lie anywhere below 2 GiB. Source of the formats: the pages "BSA File
+// Format" of UESP's wiki.
 //
-//   Morrowind: 0x100 (4), place of the hashes from byte 12 on (4), count (4). For each file: size
-//   (4), place from the first data on (4). Then for each its name's place (4), the names, the
-//   hashes (8).
+//   Morrowind: 0x100 (4), offset of the hashes, counted from byte 12 (4), count (4). For each file:
+//   size (4), offset from the first data (4). For each file: offset of its name (4). Then the
+//   names, then the hashes (8 each).
 //
-//   Later: "BSA", version, where folders are, flags, count of folders, count of files, length of
-//   folders' names, length of files' names, kinds of files. For each folder: hash (8), count (4),
-//   place (4; version 105: 4 unused, 8). For each folder again: its name, and for each of its
+//   Later: "BSA", version, offset of the folders, flags, count of folders, count of files, length
+//   of folders' names, length of files' names, kinds of files. For each folder: hash (8), count
+//   (4), place (4; version 105: 4 unused, 8). For each folder again: its name, and for each of its
 //   files: hash (8), size and flags (4), place (4). Then the names of the files.
 #include <string>
 #include <string_view>
@@ -30,11 +30,11 @@ constexpr std::string_view kBsaMagic = "BSA\0"sv;
 constexpr std::string_view kMorrowindMagic = "\0\1\0\0"sv;
 constexpr size_t kMorrowindHeaderBytes = 12;
 constexpr size_t kBsaHeaderBytes = 36;
-constexpr uint64_t kMostBsaBytes = INT32_MAX;  // engines take places as signed numbers
+constexpr uint64_t kMostBsaBytes = INT32_MAX;  // engines read offsets as signed numbers
 constexpr uint32_t kNamesOfFolders = 1;
 constexpr uint32_t kNamesOfFiles = 2;
-constexpr uint32_t kBigEndian = 0x40;       // of the Xbox 360
-constexpr uint32_t kSizeMask = 0x3FFFFFFF;  // above it: compressed or not, and a checked file
+constexpr uint32_t kBigEndian = 0x40;       // set in archives for the Xbox 360
+constexpr uint32_t kSizeMask = 0x3FFFFFFF;  // the two bits above are flags: compressed, checked
 
 FlatEntry bsa_entry(std::string name) {
   FlatEntry entry;
@@ -44,7 +44,7 @@ FlatEntry bsa_entry(std::string name) {
   return entry;
 }
 
-// A file without a name is called by its hash.
+// A file without a name gets its hash as its name.
 std::string name_of_hash(uint64_t hash) {
   return fmt::format("{:016x}", hash);
 }
@@ -60,7 +60,7 @@ MorrowindHeader morrowind_header(std::span<const std::byte> front) {
   return {kMorrowindHeaderBytes + uint64_t{load<uint32_t>(front, 4)}, load<uint32_t>(front, 8)};
 }
 
-// Fonts and other files begin with the same bytes, but hardly with such numbers after them.
+// Fonts and other files begin with the same bytes, but plausible numbers hardly ever follow.
 bool may_be_morrowind_bsa(const FileEnds& ends) {
   if (ends.front.size() < kMorrowindHeaderBytes + 8 ||
       !text_of(ends.front).starts_with(kMorrowindMagic))
@@ -138,7 +138,7 @@ std::string bsa_obstacle(const BsaHeader& header) {
   return {};
 }
 
-// A folder's name has its length before it, which counts the zero at its end.
+// The length before a folder's name includes the zero at its end.
 Result<std::string> read_folder_name(DirectoryCursor& cursor) {
   SKL_TRY(const auto length, cursor.number<uint8_t>());
   SKL_TRY(const auto name, cursor.take(length));

@@ -34,8 +34,8 @@ std::string parent_with_slash(const std::string& path) {
   return path.substr(0, path.rfind('/') + 1);
 }
 
-// Collects everything that may become an asset. Of two with one path, the later one wins. The order
-// is by source and entry, so it can be restored.
+// Collects everything that may become an asset. If two have the same path, the one scanned later
+// wins. Source and entry numbers are in scanning order.
 class Scanner {
  public:
   explicit Scanner(const ScanOptions& options) : options_(options) {}
@@ -161,8 +161,8 @@ class Scanner {
     return {};
   }
 
-  // Notes a link that leads out of its root. Whether it leads out of all roots is decided when all
-  // are known.
+  // Notes a link that leads out of its root. Whether it leads out of all roots is decided once all
+  // roots are known.
   void note_link(const std::string& path, const FoundFile& file) {
     if (!file.is_link && !file.is_below_link) return;
     std::string canonical = canonical_path(path);
@@ -186,7 +186,7 @@ class Scanner {
   // Adds the entries of an archive that can be taken apart.
   Result<FileKind> add_if_archive(const std::string& path, const FoundFile& file) {
     if (matches_any_glob(options_.opaque, file.relative_path)) return FileKind::whole;
-    // Looking into it would fetch it.
+    // Opening the file would download it.
     if (is_kept_elsewhere(path)) return FileKind::whole;
     if (options_.is_known_plain && options_.is_known_plain(path)) return FileKind::plain;
     SKL_TRY(const auto source, open_source(place_of_bytes(path)));
@@ -211,8 +211,8 @@ class Scanner {
     return FileKind::archive;
   }
 
-  // Skips a damaged archive if the caller only wants to know where assets lie. For packs it is an
-  // error, because they would lack its entries.
+  // Skips a damaged archive if the caller only wants to know where assets lie. When building packs
+  // it is an error, because the packs would lack the archive's entries.
   Result<FileKind> pass_over_damaged(const std::string& path, const FoundFile& file,
                                      const ByteSource& source, const Error& error) {
     if (!options_.any_names || error.kind != ErrorKind::damaged) return std::unexpected(error);
@@ -227,8 +227,7 @@ class Scanner {
     return FileKind::archive;
   }
 
-  // Leaves out those of an archive's assets, from `first` on, that runtime::find_files_as_folders
-  // reports.
+  // Leaves out the archive's assets, from `first` on, that runtime::find_files_as_folders reports.
   Result<void> leave_out_folders(const std::string& archive, size_t first) {
     if (options_.any_names) return {};
     std::vector<uint32_t> order;
@@ -255,7 +254,7 @@ class Scanner {
     return drop_folders(archive, first, is_left_out);
   }
 
-  // Drops all entries of such a path, hidden ones too.
+  // Drops the marked assets; `is_left_out` begins with the asset at `first`.
   Result<void> drop_folders(const std::string& archive, size_t first,
                             const std::vector<bool>& is_left_out) {
     size_t kept = first;
@@ -453,7 +452,7 @@ class Scanner {
     return {};
   }
 
-  // Leaves out an asset without a valid path: nothing can ask for it, so no game would miss it.
+  // Leaves out an asset without a valid path. No game can ask for it, so none will miss it.
   Result<void> leave_out(const std::string& file, std::string place, PathFault fault,
                          const std::string& name) {
     if (!options_.strict) {
@@ -463,7 +462,7 @@ class Scanner {
     return refused(file, std::move(place), fault, name);
   }
 
-  // Leaves out a link: its data is only the path that it leads to, which no game wants to read.
+  // Leaves out a link. Its data is only the path of its target, which no game wants to read.
   Result<void> leave_out_link(const std::string& archive, const ZipEntry& entry) {
     if (options_.strict)
       return damaged({.file = archive,
@@ -500,7 +499,7 @@ class Scanner {
   uint32_t layer_ = 0;
 };
 
-// Checks only the assets that win, because the others aren't used.
+// Checks only assets that aren't shadowed, because the others aren't used.
 Result<void> check_assets(const Content& content) {
   const auto bad = std::ranges::find_if_not(content.assets, [](const Asset& asset) {
     return can_unpack(asset.place.method, asset.place.is_encrypted);

@@ -127,25 +127,26 @@ struct ScanOptions {
   // if the archive still lay in its place.
   std::map<std::string, std::string> read_from = {};
   // Returns true for a file that is known to be plain, as Source::is_plain says. Such a file isn't
-  // opened. If empty, every file is.
+  // opened. If the function is empty, every file is opened.
   std::function<bool(const std::string& path)> is_known_plain = {};
   std::vector<std::string> opaque = {};   // globs of archives that are taken as plain files
   std::vector<std::string> exclude = {};  // globs that match assets' and archives' paths
 };
 
-// Takes archives as plain files, for callers that only want to know where files lie.
+// Returns options that treat archives as plain files, for callers that only want to know where
+// files lie.
 ScanOptions scan_of_whole_files();
 
-// Scans `roots`: folders, archives and single files. Archives are recognised by their content. What
-// is scanned later wins. Roots are scanned in the given order; in a folder first the archives by
-// relative path, byte by byte, and then the loose files; in an archive the entries in the order of
-// its central directory. Fails with kind `usage` for a missing root, with kind `failed` for what
-// can't be read or holds no asset, and with kind `damaged` for a bad archive and paths that exclude
-// each other.
+// Scans `roots`: folders, archives and single files. Archives are recognised by their content. If
+// paths are equal, the asset scanned later wins. Roots are scanned in the given order; in a folder
+// first the archives by relative path, byte by byte, and then the loose files; in an archive the
+// entries in the order of its central directory. Fails with kind `usage` for a missing root, with
+// kind `failed` for what can't be read or holds no asset, and with kind `damaged` for a bad archive
+// and paths that exclude each other.
 Result<Content> scan_content(const std::vector<std::string>& roots, const ScanOptions& options);
 
-// Returns warnings of entries hidden by later ones, of what was left out, and of links that lead
-// out of the roots.
+// Returns warnings about entries hidden by later ones, about files and entries left out, and about
+// links that lead out of the roots.
 std::vector<std::string> warnings_of(const Content& content);
 
 }  // namespace seekless

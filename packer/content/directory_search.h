@@ -1,6 +1,6 @@
 // Recognises the reads with which a program searches an archive's end for its directory. The end
-// record of a zip may lie anywhere in the last 65,557 bytes, so programs read these at first, and
-// with them whole entries that nobody wants. Pure.
+// record of a zip may lie anywhere in the last 65,557 bytes, so programs first read all of these,
+// including whole entries that they don't need. Pure.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@
 
 namespace seekless {
 
-// Bytes of an end record without its comment, and of the longest comment.
+// Length of an end record without its comment, plus that of the longest comment.
 inline constexpr uint64_t kMostEndRecordBytes = 22 + 65'535;
 
-// Takes the reads of one recording. A search is a chain of reads, each of which continues the one
-// before, from the last bytes of the data to the archive's end. A read that goes on from elsewhere
-// begins none. Once the end was read, the program knows the directory and doesn't search again.
-// What belongs to each read is an `Item`; it is handed on when it is known whether the read is part
+// Takes the reads of one recording. A search is a chain of adjoining reads, from the last bytes of
+// the data to the archive's end. A read that continues one outside that range doesn't begin a
+// search. Once the end was read, the program knows the directory and doesn't search again. The
+// caller gives an `Item` with each read, and gets it back once it is known whether the read is part
 // of a search.
 template <typename Item>
 class DirectorySearches {
@@ -28,7 +28,8 @@ class DirectorySearches {
   // `content` must outlive it.
   explicit DirectorySearches(const Content& content) : content_(content) {}
 
-  // A program that had opened the archive before the recording began knows its directory.
+  // Call this when the recording opens the archive. A program that opened it earlier already knows
+  // its directory.
   void open(uint32_t source) { of_source(source).was_opened = true; }
 
   // Calls `visit(const Item&, bool is_search)` for this item and earlier ones of the same source,
@@ -49,12 +50,12 @@ class DirectorySearches {
     if (search.is_over) hand_on(search, true, visit);
   }
 
-  // Hands on what is left, in order of sources.
+  // Visits the remaining items, in order of sources.
   template <typename Visit>
   void finish(Visit&& visit) {
     for (OfSource& search : searches_) hand_on(search, false, visit);
   }
-  // Forgets which directories are known, as another recording begins.
+  // Forgets which directories are known. Call this before another recording.
   void forget() { searches_.clear(); }
 
  private:

@@ -3,13 +3,13 @@
 // are big-endian.
 //
 //   "RVZ" or "WIA", 1; version (4), compatible version (4), length of the disc's record (4), its
-//   SHA-1 (20), length of the disc (8), of this file (8), SHA-1 of all before (20). The disc's
-//   record: kind, compression, its level, length of a group's content (4 each), the disc's first
-//   128 bytes; number of partitions, length of a record, place, SHA-1 (4, 4, 8, 20); number of
-//   records of raw data, place, length (4, 8, 4); number of groups, place, length (4, 8, 4); eight
-//   bytes for the compression. The records of raw data and of groups are compressed like groups. A
-//   group: place / 4 (4), length (4); in .rvz the length's highest bit tells whether it is
-//   compressed, and four bytes more follow.
+//   SHA-1 (20), length of the disc (8), length of this file (8), SHA-1 of all bytes before (20).
+//   The disc's record: kind, compression, its level, length of a group's content (4 each), the
+//   disc's first 128 bytes; number of partitions, length of a record, offset, SHA-1 (4, 4, 8, 20);
+//   number of records of raw data, offset, length (4, 8, 4); number of groups, offset, length (4,
+//   8, 4); eight bytes for the compression. The records of raw data and of groups are compressed
+//   like groups. A group: offset / 4 (4), length (4); in .rvz the length's highest bit tells
+//   whether it is compressed, and four bytes more follow.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -35,20 +35,20 @@ constexpr std::string_view kRvzMagic = "RVZ\x01"sv;
 constexpr std::string_view kWiaMagic = "WIA\x01"sv;
 constexpr uint64_t kRvzHeadBytes = 0x48;
 constexpr uint64_t kRvzDiscBytes = 0xDC;
-// Places in the file's head.
+// Offsets of fields in the file's head.
 constexpr size_t kVersionAt = 0x04;
 constexpr size_t kCompatibleVersionAt = 0x08;
 constexpr size_t kDiscBytesAt = 0x0C;
 constexpr size_t kDiscHashAt = 0x10;
 constexpr size_t kFileBytesAt = 0x2C;
 constexpr size_t kHeadHashAt = 0x34;
-// Places in the file, of fields in the disc's record.
+// Offsets in the file of fields in the disc's record.
 constexpr size_t kRvzCompressionAt = kRvzHeadBytes + 0x04;
 constexpr size_t kPartitionsAt = kRvzHeadBytes + 0x90;
 constexpr size_t kRawRecordsAt = kRvzHeadBytes + 0xB8;
 constexpr size_t kGroupRecordsAt = kRvzHeadBytes + 0xC4;
-// An image is understood if programs of the first version can read it, and it isn't older than the
-// other one for its kind.
+// An image is understood if programs of version 1.0 can read it, and if its own version is at least
+// the oldest one for its kind.
 constexpr uint32_t kRvzVersion = 0x0100'0000;
 constexpr uint32_t kOldestRvzVersion = 0x0003'0000;
 constexpr uint32_t kOldestWiaVersion = 0x0008'0000;
@@ -79,9 +79,9 @@ std::string rvz_sha1(std::string_view bytes) {
 
 // Describes one of the three tables.
 struct RvzTable {
-  size_t place_field_at = 0;  // where the file has the table's place
+  size_t place_field_at = 0;  // offset of the field with the table's offset
   uint64_t at_bytes = 0;
-  uint64_t size_bytes = 0;  // as it is stored
+  uint64_t size_bytes = 0;  // size as stored
 
   uint64_t end_bytes() const { return at_bytes + size_bytes; }
 };
@@ -129,7 +129,7 @@ bool are_tables_apart(const RvzHeader& header) {
   return true;
 }
 
-// Returns how long the stored table of groups can be at most.
+// Returns the maximum length of the stored table of groups.
 uint64_t most_stored_bytes(const RvzHeader& header, uint64_t plain_bytes) {
   return header.compression == kRvzStored ? kMostGroupTableBytes : ZSTD_compressBound(plain_bytes);
 }
@@ -186,7 +186,7 @@ Result<std::string> read_group_table(const ByteSource& source, const RvzHeader& 
   if (header.compression == kRvzStored) {
     if (stored.size() < plain.size())
       return bad_rvz(source, expected, fmt::format("{}", stored.size()));
-    return stored;  // also what it may have behind its last record
+    return stored;  // may include bytes after the last record
   }
   const size_t got = ZSTD_decompress(plain.data(), plain.size(), stored.data(), stored.size());
   if (ZSTD_isError(got) != 0) return bad_rvz(source, expected, ZSTD_getErrorName(got));
@@ -194,7 +194,7 @@ Result<std::string> read_group_table(const ByteSource& source, const RvzHeader& 
   return plain;
 }
 
-// Returns the stored length of the group whose record lies at `at` in the table; 0 if it stands for
+// Returns the stored length of the group whose record lies at `at` in the table; 0 for a group of
 // zeros.
 uint32_t group_bytes(const RvzHeader& header, std::string_view table, size_t at) {
   const auto length = big_endian<uint32_t>(table, at + 4);

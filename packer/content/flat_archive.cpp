@@ -43,7 +43,7 @@ Result<bool> is_zero(const ByteSource& source, uint64_t begin_bytes, uint64_t en
   return true;
 }
 
-// A gap holds zeros, or what the format's packers put there.
+// A gap holds zeros, or the filler that the format's packers write.
 Result<bool> is_gap(const ByteSource& source, uint64_t begin_bytes, uint64_t end_bytes,
                     std::string_view filler) {
   if (!filler.empty() && end_bytes - begin_bytes == filler.size()) {

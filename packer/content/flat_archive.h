@@ -1,7 +1,8 @@
-// Reads archives in which a directory lists where each entry's bytes lie; their data can be moved
-// as they are, compressed or not. Each format is one source file, which recognises it, reads its
-// directory and knows what changes when data move (godot_pck.cpp, bethesda_bsa.cpp, ...), and a
-// line in internal/flat_formats.h. Code that rewrites an archive needn't know the format.
+// Reads archives in which a directory lists where each entry's bytes lie. Their data can be moved
+// unchanged, compressed or not. Each format consists of one source file (godot_pck.cpp,
+// bethesda_bsa.cpp, ...), which recognises it, reads its directory and knows what changes when data
+// move; and of a line in internal/flat_formats.h. Code that rewrites an archive needn't know the
+// format.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +42,7 @@ struct FlatDirectory {
   // Offset of the directory. If the directory lies before all data, this includes whatever precedes
   // it; otherwise the directory lies after all data.
   uint64_t offset_bytes = 0;
-  // The data lie between these limits. The front of the file stays as it is, and more may follow
+  // The data lie between these limits. The front of the file doesn't change, and more may follow
   // the data.
   uint64_t data_begin_bytes = 0;
   uint64_t data_end_bytes = 0;
@@ -51,8 +52,8 @@ struct FlatDirectory {
   uint32_t alignment_bytes = 1;
   // Data must begin at this offset at most, whatever the width of the field.
   uint64_t most_offset_bytes = UINT64_MAX;
-  // Packers of the format put this between data. It belongs to no entry, and a new archive lacks
-  // it.
+  // Packers of the format write this between data. It belongs to no entry, and a rewritten archive
+  // leaves it out.
   std::string_view filler = {};
   // Says why the archive can't be rewritten; empty if it can.
   std::string obstacle;
@@ -60,10 +61,10 @@ struct FlatDirectory {
   bool is_in_front() const { return offset_bytes < data_begin_bytes; }
 };
 
-// Returns nothing if the file is no such archive. An archive that can't be rewritten has an
-// obstacle and no entries. Reads the directory and the gaps between the data, but only some twelve
-// bytes of other files; uses memory in proportion to the directory. Fails with kind `failed` if the
-// file can't be read.
+// Returns nothing if the file isn't such an archive. An archive that can't be rewritten has an
+// obstacle and no entries. Reads the directory and the gaps between the data, but only about twelve
+// bytes of any other file; uses memory in proportion to the directory. Fails with kind `failed` if
+// the file can't be read.
 Result<std::optional<FlatDirectory>> read_flat_directory(const ByteSource& source);
 
 // Holds the beginning and the end of a file, by which formats are recognised.
@@ -79,26 +80,26 @@ struct FlatPlaces {
   uint64_t data_end_bytes = 0;
 };
 
-// Holds what a new archive has before its data and after them.
+// Holds the parts of a new archive before and after its data.
 struct FlatAround {
   std::string front;  // ends where the old archive's data begin
   std::string back;
 };
 
-// Describes a format: all that is known of it outside of its own source file.
+// Describes a format for code outside its own source file.
 struct FlatFormat {
   std::string_view name;  // follows "is": "Godot's .pck"
   // Returns true if a file with such ends may be of this format.
   bool (*may_be)(const FileEnds& ends);
   // Does the work of read_flat_directory().
   Result<std::optional<FlatDirectory>> (*read)(const ByteSource& source);
-  // Makes what lies around the new archive's data. It is null if changing the numbers in the
-  // directory's fields is enough.
+  // Makes the parts before and after the new archive's data. Null if it is enough to change the
+  // numbers in the directory's fields.
   Result<FlatAround> (*write)(const ByteSource& source, const FlatDirectory& directory,
                               const FlatPlaces& places) = nullptr;
 };
 
-// Returns the format that the file may be of, as far as its ends show it; null if there is none.
+// Returns the format that the file's ends suggest; null if there is none.
 Result<const FlatFormat*> flat_format_of(const ByteSource& source);
 
 // Returns these bytes of the old archive, with new numbers in the directory's fields.

@@ -40,10 +40,10 @@ constexpr std::string_view kSharedFolders[] = {"/",
                                                "/dev"};
 constexpr std::string_view kSharedInHome[] = {".cache", ".config", ".local", ".local/share",
                                               ".var/app"};
-// Games also read a few files beside their game's: of the player's home, fonts, icons.
+// Games also read a few files outside their own folder: fonts, icons, files in the player's home.
 constexpr double kGamesShare = 0.9;
 
-// Recordings of Windows have backslashes.
+// Recordings made on Windows have backslashes.
 std::string with_slashes(std::string_view path) {
   std::string text(path);
   if (is_path_of_windows(path)) std::ranges::replace(text, '\\', '/');
@@ -68,7 +68,7 @@ std::string folder_of_most(const Content& content, double share) {
   return deepest;
 }
 
-// Windows' own folders, by any name that they have there.
+// Recognises Windows' own folders in any spelling that Windows accepts.
 bool is_shared_on_windows(const std::string& folder) {
   const std::string path = one_windows_spelling(folder);
   if (path.size() < 3 || path[1] != ':') return false;
@@ -93,7 +93,8 @@ bool is_shared_in_home(const std::string& folder) {
          });
 }
 
-// A game may have a volume of its own, but a folder that is only guessed more likely holds several.
+// A game may have its own volume, but if the folder is only guessed, a whole volume more likely
+// holds several games.
 bool is_whole_disk(const std::string& folder) {
   const auto here = identity_of(folder);
   const auto above = identity_of(std::string(folder_above(folder)));

@@ -2,11 +2,11 @@
 // on), as a file of its own or at the end of the game's program. Source of the format: Godot's
 // documentation of PCKPacker, and core/io/file_access_pack.h, pck_packer.h of Godot.
 //
-//   "GDPC", version, engine's major, minor, patch; from version 2 on: flags (4), where data begin
-//   (8); from version 3 on: where the directory is (8); 64 bytes reserved. The directory, which
+//   "GDPC", version, engine's major, minor, patch; from version 2 on: flags (4), offset of the data
+//   (8); from version 3 on: offset of the directory (8); 64 bytes reserved. The directory, which
 //   from version 3 on is elsewhere, mostly behind the data: count; for each entry: the name's
-//   length, the name, filled up with zeros; place (8), length (8), MD5 (16); from version 2 on:
-//   flags (4).
+//   length, the name, padded with zeros; offset (8), length (8), MD5 (16); from version 2 on: flags
+//   (4).
 //
 // At a program's end, 12 bytes come after it: the archive's length (8), and "GDPC".
 #include <algorithm>
@@ -31,10 +31,10 @@ constexpr size_t kTrailerBytes = 12;
 constexpr size_t kReservedBytes = 64;
 constexpr size_t kMostNameBytes = 1 << 16;
 constexpr uint32_t kEncryptedDirectory = 1;
-constexpr uint32_t kPlacesFromArchive = 2;  // places count from the archive's start, not the file's
+constexpr uint32_t kPlacesFromArchive = 2;  // offsets count from the archive, not from the file
 constexpr uint32_t kSparse = 4;             // entries are files beside the archive
 constexpr uint32_t kNewestVersion = 4;
-// Flags of entries. A removed one has no data, and hides one of another archive.
+// Flags of entries. A removed entry has no data, and hides an entry of another archive.
 constexpr uint32_t kEncrypted = 1;
 constexpr uint32_t kRemoved = 2;
 // An encrypted entry begins with an MD5 (16 bytes), a length (8) and an initialization vector (16),
@@ -42,8 +42,8 @@ constexpr uint32_t kRemoved = 2;
 constexpr uint64_t kCipherHeadBytes = 40;
 constexpr uint64_t kCipherBlockBytes = 16;
 
-// Returns what an entry takes in the archive, from its length before encryption, which the
-// directory has. A length that can't be is left as it is, so that it is found to be damaged.
+// Returns the bytes that an entry takes in the archive. The directory only has its length before
+// encryption. An impossible length is returned unchanged, so that a later check reports the damage.
 uint64_t encrypted_bytes(uint64_t plain_bytes) {
   if (plain_bytes > UINT64_MAX / 2) return plain_bytes;
   const uint64_t blocks = (plain_bytes + kCipherBlockBytes - 1) / kCipherBlockBytes;
@@ -56,7 +56,7 @@ struct DirectoryExtent {
   bool is_embedded = false;
 };
 
-// Returns an offset beyond any file if the place can't be computed.
+// Returns an offset beyond any file if the sum overflows.
 uint64_t from_begin(const DirectoryExtent& extent, uint64_t place_bytes) {
   return place_bytes > UINT64_MAX - extent.begin_bytes ? UINT64_MAX
                                                        : extent.begin_bytes + place_bytes;
@@ -96,7 +96,7 @@ std::string path_of(std::span<const std::byte> bytes) {
 struct Header {
   uint32_t version = 0;
   uint64_t front_end_bytes = 0;  // data may begin here
-  uint64_t base_bytes = 0;       // entries' places count from here
+  uint64_t base_bytes = 0;       // entries' offsets count from here
   uint64_t directory_bytes = 0;
   FlatField
       // From version 3 on: the field with directory_bytes, counted from the archive's beginning.
@@ -210,8 +210,8 @@ Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source) {
   if (is_embedded) directory.moving_fields.push_back({end_bytes, 8});
   const bool is_behind = header.version >= 3 && lies_behind(header.directory_bytes, directory);
   if (is_behind) directory.moving_fields.push_back(header.directory_field);
-  // A directory in front is taken to begin at byte 0, so that the program to which the pack is
-  // appended belongs to it.
+  // A directory in front counts as beginning at byte 0, so that it includes the program to which
+  // the pack is appended.
   directory.offset_bytes = is_behind ? header.directory_bytes : 0;
   SKL_TRY_DO(is_behind
                  ? settle_data(source, header.front_end_bytes, header.directory_bytes, directory)

@@ -56,7 +56,7 @@ std::vector<Locator::PossibleName> Locator::canonical_names() {
     const std::string_view path = source.path;
     const std::string_view above = path.substr(0, path.rfind('/') + 1);
     PossibleName name = {0, file, kAsWritten};
-    // This shortcut pays only for many loose files. It doesn't hold for a link, which leads
+    // This shortcut pays only for many loose files. It would be wrong for a link, which leads
     // elsewhere.
     if (source.is_link || source.is_archive() || above.empty()) {
       name.alias = alias(path, canonical_path(std::string(path)), false);
@@ -140,7 +140,7 @@ void Locator::add_extents() {
     for (; next != lying.end() && place_of(*next).source == file; ++next) {
       const bool is_shadowed = *next >= assets;
       const Place& place = place_of(*next);
-      // Such an entry may begin where another one's data lie.
+      // An entry without any bytes may begin within another one's data.
       if (place.header_bytes + place.stored_bytes == 0) continue;
       const auto index = static_cast<uint32_t>(is_shadowed ? *next - assets : *next);
       const uint64_t data = place.header_offset_bytes + place.header_bytes;
@@ -179,8 +179,7 @@ std::optional<uint32_t> Locator::find_asset(std::string_view path) const {
        slash = path.find('/', slash + 1)) {
     const std::string_view archive = path.substr(0, slash);
     auto file = latest_called(by_path_, archive);
-    // This check saves time: asking the system takes long, and folders hardly ever have a file
-    // ending.
+    // The check for a dot saves slow system calls: folders hardly ever have a file extension.
     if (!file && archive.substr(archive.find_last_of("/\\") + 1).contains('.'))
       file = find_file(archive);
     if (!file) continue;

@@ -37,13 +37,14 @@ class Locator {
   explicit Locator(const Content& content);
 
   // Returns the index in Content::sources of the file that a trace calls `path`. It compares the
-  // source's path as written, then the canonical path. At last it ignores case and kind of
+  // source's path as written, then the canonical path. Last, it ignores case and the kind of
   // separator, as Windows does, if only one file fits.
   std::optional<uint32_t> find_file(std::string_view path) const;
 
   // Returns the index in Content::assets of the asset that a list calls `path`: the asset's own
   // path, perhaps after its archive's path, or after "../" or "/". An entry of an archive that
-  // counts as one asset stands for that archive. At last, backslashes count as slashes.
+  // counts as one asset stands for that archive. If nothing else fits, backslashes count as
+  // slashes.
   std::optional<uint32_t> find_asset(std::string_view path) const;
 
   // Calls `visit(const Touch&)` for each piece of the read, front to back. Parts beyond the end of

@@ -1,5 +1,6 @@
-// Recognises reads that the kernel makes: it reads whole pages, and ahead of the program. Separates
-// reads that continue an earlier one, as read-ahead does, from reads that begin anew. Pure.
+// Recognises reads that the kernel makes: it reads whole pages, and reads ahead of the program.
+// Separates reads that continue an earlier one, as read-ahead does, from reads that begin anew.
+// Pure.
 #pragma once
 
 #include <algorithm>
@@ -37,8 +38,8 @@ class PageReads {
   void add_other() { are_all_ = false; }
 
   // Returns true if every read so far covered whole pages, up to a file's end, and none of them had
-  // been read before. The kernel never rereads pages that it keeps; a program that reads in pages
-  // returns to some.
+  // been read before. The kernel never rereads cached pages; a program that itself reads whole
+  // pages rereads some.
   bool are_all() const { return are_all_; }
 
  private:
@@ -54,7 +55,7 @@ class PageReads {
 };
 
 // Returns true if the chain of reads that began at `chain_begin` was meant for this asset, as far
-// as one read shows. It was if the read lies in the asset and begins the chain, or if the asset
+// as one read shows. That is so if the read lies in the asset and begins the chain, or if the asset
 // contains the end of the chain's first page. The rest of the chain may be read-ahead only.
 inline bool leads_into(const Place& place, const ArchiveRead& read, uint64_t chain_begin) {
   if (place.entry == kWholeSource || place.size_bytes == 0) return true;

@@ -51,8 +51,7 @@ class PathPool {
     return PooledPath(std::string_view(kept, path.size()));
   }
 
-  // Pools always compare as equal. So records that contain a pool compare by value: their paths are
-  // compared themselves.
+  // Pools always compare as equal, so that records with a pool compare by the paths themselves.
   bool operator==(const PathPool&) const { return true; }
 
  private:

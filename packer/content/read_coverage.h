@@ -33,9 +33,8 @@ inline bool stays_within(const Place& place, const ArchiveRead& read) {
          read.length_bytes <= end - read.offset_bytes;
 }
 
-// Returns true if the C library made this read just before the one that the program asked for. For
-// a seek into the middle of a page, it first reads the page up to that place, which is the end of
-// the neighbour before.
+// Returns true if the C library made this read only for a seek into the middle of a page. It then
+// first reads the page up to that place, which holds the end of the entry before.
 inline bool leads_to_next(const Place& place, const ArchiveRead& read) {
   const uint64_t begin = data_begin_bytes(place) + kMostShiftBytes;
   return place.entry != kWholeSource && read.offset_bytes % format::kPageBytes == 0 &&

@@ -2,10 +2,10 @@
 // format: renpy/loader.py and the launcher's archiver.rpy of Ren'Py; for 3.2 and 4.0, which Ren'Py
 // itself doesn't write, unrpa and rpatool, which read variants.
 //
-//   A line: "RPA-3.0", the index's place (16 digits), a key (8 digits), both hexadecimal;
-//   version 2.0 has no key, version 3.2 may have another number before it. Then data, each after
-//   "Made with Ren'Py.". The index, compressed by zlib, is a pickled dictionary: name -> list of
-//   (place, length, first bytes); the first two are combined with the key by XOR.
+//   A line: "RPA-3.0", the index's offset (16 digits), a key (8 digits), both hexadecimal; version
+//   2.0 has no key, version 3.2 may have another number before it. Then data, each after "Made with
+//   Ren'Py.". The index, compressed by zlib, is a pickled dictionary: name -> list of (place,
+//   length, first bytes); the first two are combined with the key by XOR.
 #include <algorithm>
 #include <charconv>
 #include <span>
@@ -32,11 +32,11 @@ constexpr std::string_view kRpaFiller = "Made with Ren'Py."sv;
 constexpr size_t kPlaceDigits = 16;
 constexpr size_t kPlaceAt = 8;                   // after the version
 constexpr uint64_t kMostRestBytes = 1U << 20;    // between the data and the index
-constexpr uint64_t kMostIndexBytes = 64U << 20;  // a file takes some 50 bytes
+constexpr uint64_t kMostIndexBytes = 64U << 20;  // a file takes about 50 bytes
 
 struct RpaHeader {
   uint64_t line_bytes = 0;
-  uint64_t index_bytes = 0;  // where the index is
+  uint64_t index_bytes = 0;  // offset of the index
   uint64_t key = 0;
 };
 

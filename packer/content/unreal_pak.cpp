@@ -1,7 +1,7 @@
 // Reads and writes the directory of Unreal's .pak, versions 3 to 11 (Unreal Engine 4 and 5), unless
-// it is encrypted or signed. Each file's data follow a copy of its record, in which the place is 0,
-// so both move together. Sources of the format: FPakInfo and FPakEntry of Unreal as others describe
-// them, such as the project repak.
+// it is encrypted or signed. A copy of each file's record, with 0 as its offset, lies before the
+// file's data; both move together. Sources of the format: FPakInfo and FPakEntry of Unreal as
+// others describe them, such as the project repak.
 //
 //   Data, the index, then an info block: from version 7 on a key's number (16); from version 4 on
 //   whether the index is encrypted (1); 0x5A6F12E1 (4), version (4), the index's place (8), its
@@ -43,7 +43,7 @@ constexpr uint8_t kEncryptedFile = 1;
 constexpr uint8_t kDeletedFile = 2;
 constexpr uint64_t kCipherBytes = 16;  // encrypted data are a multiple of this
 
-// The info block's magic number can be at these places, counted from the file's end.
+// The info block's magic number can be at these distances from the file's end.
 struct InfoForm {
   size_t magic_from_end;
   uint32_t first_version;
@@ -63,9 +63,9 @@ struct UnrealInfo {
   bool has_short_compression = false;  // the older form of version 8
   bool is_encrypted = false;
   bool is_frozen = false;
-  uint64_t place_at_bytes = 0;  // where the index's place is written
+  uint64_t place_at_bytes = 0;  // where the index's offset is stored
   uint64_t hash_at_bytes = 0;   // where its SHA-1 is
-  uint64_t begin_bytes = 0;     // of the info block, or a little after it
+  uint64_t begin_bytes = 0;     // start of the info block, or a little after it
   uint64_t index_bytes = 0;
   uint64_t index_size_bytes = 0;
 };
@@ -117,7 +117,7 @@ std::string unreal_obstacle(const ByteSource& source, const UnrealInfo& info) {
   return {};
 }
 
-// A length, below 0 for UTF-16, and a text that ends with a zero.
+// Reads a length, which is negative for UTF-16, and a text that ends with a zero.
 Result<std::string> read_unreal_text(DirectoryCursor& cursor) {
   SKL_TRY(const auto length, cursor.number<uint32_t>());
   const bool is_wide = length > INT32_MAX;
@@ -191,7 +191,7 @@ Result<FlatEntry> read_unreal_record(const ByteSource& source, DirectoryCursor& 
   return entry;
 }
 
-// A number of 4 bytes if the bit is set, or else of 8.
+// Reads a number of 4 bytes if the bit is set, otherwise of 8.
 Result<uint64_t> read_short_number(DirectoryCursor& cursor, uint32_t bits, uint32_t bit) {
   if ((bits >> bit & 1) == 0) return cursor.number<uint64_t>();
   SKL_TRY(const auto value, cursor.number<uint32_t>());
@@ -250,7 +250,7 @@ Result<std::optional<UnrealTable>> read_table_place(const ByteSource& source,
   SKL_TRY(const auto fields, cursor.take(16 + kSha1Bytes));
   const auto begin = load<uint64_t>(fields, 0);
   const auto size = load<uint64_t>(fields, 8);
-  // Within the index, the table's checksum would change with the places there.
+  // If the table lay within the index, its checksum would depend on the index, and the index on it.
   if (begin < info.index_bytes + info.index_size_bytes || begin > info.begin_bytes ||
       size > info.begin_bytes - begin)
     return bad_unreal(source, at_bytes, "a table within it, before it or behind it");
@@ -258,7 +258,7 @@ Result<std::optional<UnrealTable>> read_table_place(const ByteSource& source,
   return UnrealTable{begin, begin + size};
 }
 
-// Says where a file's short record is; or, below 0, the number of its record.
+// Holds where a file's short record is; a negative number stands for a full record.
 struct NamedRecord {
   std::string name;
   int32_t place = 0;
@@ -285,7 +285,7 @@ Result<std::vector<NamedRecord>> read_unreal_names(const ByteSource& source,
   return names;
 }
 
-// Each short record is read once, under its first name; they must not lie over each other.
+// Each short record is read once, under its first name; short records must not overlap.
 Result<void> read_short_records(const ByteSource& source, const std::vector<NamedRecord>& names,
                                 uint64_t begin_bytes, uint64_t end_bytes,
                                 FlatDirectory& directory) {

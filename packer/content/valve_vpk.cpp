@@ -1,7 +1,7 @@
-// Reads and writes the directory of Valve's .vpk, versions 1 and 2, as far as the data lie in the
-// same file, as in add-ons. Where they lie in numbered files beside it (pak01_000.vpk), the archive
-// stays as it is. Source of the format: the page "VPK (file format)" of Valve's developer wiki; for
-// the checksums the package vpk of Python.
+// Reads and writes the directory of Valve's .vpk, versions 1 and 2, if the data lie in the same
+// file, as in add-ons. If they lie in numbered files beside it (pak01_000.vpk), the archive isn't
+// rewritten. Source of the format: the page "VPK (file format)" of Valve's developer wiki; for the
+// checksums the package vpk of Python.
 //
 //   0x55AA1234 (4), version (4), length of the tree (4); version 2: lengths of the data, of the
 //   archive's checksums, of other checksums (48 or 0), of the signature (4 each). The tree: ending,
@@ -41,7 +41,7 @@ struct VpkHeader {
   uint64_t header_bytes = 0;
   uint64_t tree_bytes = 0;
   uint64_t data_bytes = 0;      // only version 2
-  uint64_t checksum_bytes = 0;  // of pieces of the archive
+  uint64_t checksum_bytes = 0;  // length of the checksums of pieces of the data
   uint64_t other_checksum_bytes = 0;
   uint64_t signature_bytes = 0;
 
@@ -74,8 +74,8 @@ std::string vpk_obstacle(const VpkHeader& header) {
 
 // Holds what the tree lists.
 struct VpkTree {
-  std::vector<FlatEntry> entries;  // whose data lie in this file
-  std::set<uint16_t> other_files;  // numbers of the files with the data of others
+  std::vector<FlatEntry> entries;  // entries with data in this file
+  std::set<uint16_t> other_files;  // numbers of the files with other entries' data
 };
 
 // A space stands for no folder and no ending.
@@ -179,8 +179,9 @@ std::string md5_text(Md5Hasher& hasher) {
 
 using VisitBytes = std::function<void(std::span<const std::byte>)>;
 
-// Returns the three MD5s that end an archive, of what lies in front of its data, of the data, and
-// of what lies between them and the MD5s, which are the checksums of pieces: there are none.
+// Returns the three MD5s that end an archive: of the tree, of the pieces' checksums (there are
+// none), and of all bytes before. `front` lies before the data, and `between` lies between data and
+// MD5s.
 Result<std::string> vpk_checksums(const VpkHeader& header, std::string_view front,
                                   const std::function<Result<void>(const VisitBytes&)>& visit_data,
                                   std::string_view between) {
@@ -196,7 +197,7 @@ Result<std::string> vpk_checksums(const VpkHeader& header, std::string_view fron
   return first + md5_text(all);
 }
 
-// New checksums would hide that an archive is damaged, so it must have the old ones.
+// New checksums would hide damage, so the old ones must match the archive.
 Result<void> check_vpk_checksums(const ByteSource& source, const FlatDirectory& directory,
                                  const VpkHeader& header) {
   SKL_TRY(const std::string front, bytes_at(source, 0, directory.data_begin_bytes));

@@ -1,6 +1,6 @@
-// Defines uploads, which a player's machine sends: the assets that its loads opened, by number, in
-// order (schemas/fleet-upload.md). It has no path, no name and no time of day. Uploads come from
-// outside, so the reader trusts nothing in them.
+// Defines uploads, which a player's machine sends: the numbers of the assets that its loads opened,
+// in order (schemas/fleet-upload.md). An upload has no path, no name and no time of day. Uploads
+// come from outside, so the reader trusts nothing in them.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ using ClientToken = std::array<std::byte, 16>;
 // Identifies the catalog of a build, which gives an upload's numbers their meaning.
 struct FleetCatalog {
   uint64_t id = 0;              // id of the pack set
-  uint32_t asset_count = 0;     // places in all packs; an asset's number is that of its first place
+  uint32_t asset_count = 0;     // places in all packs; an asset's first place is its number
   uint32_t scenario_count = 0;  // scenarios are numbered in the catalog's order
 
   bool operator==(const FleetCatalog&) const = default;
@@ -34,7 +34,7 @@ struct FleetRun {
 
 enum class FleetMedia : uint8_t { unknown = 0, rotational = 1, solid = 2 };
 
-// As returned by skl_stats.
+// Holds figures that skl_stats returned.
 struct FleetDrive {
   FleetMedia media = FleetMedia::unknown;
   uint64_t seek_us = 0;  // average time of a seek; 0: unknown
@@ -51,15 +51,15 @@ struct Upload {
   uint32_t day = 0;  // days since 1970
   std::vector<FleetRun> runs;
   std::vector<FleetDrive> drives;
-  uint32_t broken_runs = 0;  // runs left out, because a block of theirs is missing or invalid
+  uint32_t broken_runs = 0;  // runs left out, because one of their blocks is missing or invalid
   bool is_cut_off = false;   // the last block is incomplete; earlier ones are included
 };
 
 // A machine sends less than this each day.
 inline constexpr size_t kMostUploadBytes = size_t{16} << 20;
 
-// Fails with kind `damaged` if it isn't an upload, has a newer version, a header that doesn't match
-// its checksum, or numbers out of range. `name` is for messages.
+// Fails with kind `damaged` if the bytes aren't an upload, have a newer version, a header that
+// doesn't match its checksum, or numbers out of range. `name` is for messages.
 Result<Upload> read_upload(std::span<const std::byte> bytes, const std::string& name);
 
 // Makes an upload. `runs` are numbered in the order they are added. A run's assets must be below

@@ -1,5 +1,5 @@
 // Reads an upload. Every number is checked before it is used. Reading ends at a block that doesn't
-// match its checksum, because the start of the next one isn't known then.
+// match its checksum, because the start of the next block is then unknown.
 #include <algorithm>
 #include <optional>
 #include <utility>

@@ -1,4 +1,4 @@
-// Describes the games that launchers have installed, as their own files tell.
+// Describes the games that launchers have installed, according to the launchers' own files.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ struct FoundGame {
   std::string name = {};
   std::string folder = {};    // canonical
   std::string manifest = {};  // the launcher's file that names the game
-  uint64_t told_bytes = 0;    // the size that the launcher tells; 0 if it tells none
+  uint64_t told_bytes = 0;    // the size according to the launcher; 0 if unknown
   // The game also reads these folders, such as a Wine prefix. They are canonical.
   std::vector<std::string> beside = {};
   // The command that starts the game; empty if only the launcher can start it.
   std::vector<std::string> command = {};
 };
 
-// A file of a launcher that couldn't be used, with file, place, what was expected and found.
+// An error about a launcher's file that couldn't be used: file, place, what was expected and found.
 using LauncherFault = Error;
 
 struct FoundGames {

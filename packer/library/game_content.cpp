@@ -13,12 +13,12 @@
 namespace seekless {
 namespace {
 
-// Recordings and originals of ours, in a game's folder, aren't its content.
+// Seekless's own recordings and originals in a game's folder aren't the game's content.
 constexpr std::string_view kOwnFolders[] = {".seekless-originals", "traces"};
 // Archives are far larger. Smaller files aren't opened.
 constexpr uint64_t kLeastArchiveBytes = 4096;
 
-// Collects the files with one ending: they are taken to be of one kind, that of the largest.
+// Collects the files with one extension, which are assumed to be of the same kind as the largest.
 struct FilesOfEnding {
   uint64_t files = 0;
   uint64_t bytes = 0;
@@ -42,7 +42,7 @@ class ContentWalk {
   ContentWalk(const ContentEffort& effort, GameContent& content)
       : left_(effort.most_entries), content_(content) {}
 
-  // Walks level by level, so that a budget which ends has seen the top.
+  // Walks level by level, so that the top levels are seen before the budget runs out.
   void walk(const std::string& top) {
     std::vector<std::string> folders = {top};
     for (size_t next = 0; next < folders.size() && content_.is_whole; ++next) {
@@ -86,14 +86,14 @@ class ContentWalk {
 };
 
 Result<RecognisedFile> kind_of_file(const std::string& path) {
-  // Looking into it would fetch it.
+  // Opening the file would download it.
   if (is_kept_elsewhere(path)) return RecognisedFile{};
   SKL_TRY(const auto source, open_source(path));
   return recognise_archive(*source);
 }
 
-// Returns the files that are worth opening: the largest of each ending, of those endings that have
-// most bytes.
+// Returns the files that are worth opening: the largest file of each extension, for the extensions
+// with most bytes.
 std::vector<const FilesOfEnding*> worth_opening(const Endings& endings, size_t most) {
   std::vector<const FilesOfEnding*> files;
   for (const auto& [ending, of] : endings) files.push_back(&of);

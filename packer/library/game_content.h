@@ -1,5 +1,5 @@
-// Looks at what a game's folder holds, with bounded effort: names and sizes of files, and of a few
-// files their first bytes. Follows no links.
+// Examines a game's folder with bounded effort: names and sizes of files, and the first bytes of a
+// few files. Follows no links.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ std::string_view name_of(ArchiveKind kind);
 
 struct GameFiles {
   ArchiveKind kind = ArchiveKind::none;  // none: loose files
-  std::string what = {};                 // of archives other than zips, such as "Valve's VPK"
+  std::string what = {};                 // name of archives other than zips, such as "Valve's VPK"
   uint64_t files = 0;
   uint64_t bytes = 0;
 };
@@ -24,8 +24,8 @@ struct GameFiles {
 struct GameContent {
   uint64_t files = 0;
   uint64_t bytes = 0;
-  std::vector<GameFiles> kinds = {};  // those with most bytes first
-  bool is_whole = true;               // false if the folder has more files than were looked at
+  std::vector<GameFiles> kinds = {};  // kinds with most bytes first
+  bool is_whole = true;               // false if the folder has more files than were examined
   std::string unread = {};  // why the first file or folder couldn't be read; empty if all could be
 };
 

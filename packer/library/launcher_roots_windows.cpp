@@ -18,7 +18,7 @@ void add_steam(std::vector<LauncherRoot>& roots) {
     add(registry_text(RegistryRoot::machine, key, "InstallPath"));
 }
 
-// GOG's installers, and Galaxy, note each game's folder.
+// GOG's installers and Galaxy register each game's folder.
 std::vector<std::string> registered_gog_games() {
   std::vector<std::string> folders;
   for (const std::string key :

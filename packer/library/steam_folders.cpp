@@ -19,8 +19,8 @@ bool is_absolute(std::string_view path) {
   return path.starts_with('/') || is_path_of_windows(path);
 }
 
-// Returns the path as it is searched. Windows takes "SteamApps" for "steamapps", and Steam writes
-// both; the result has as many bytes.
+// Returns the path in the spelling used for searching. On Windows "SteamApps" equals "steamapps",
+// and Steam writes both. The result has the same length.
 std::string as_searched(std::string_view path) {
   return is_path_of_windows(path) ? one_windows_spelling(path) : std::string(path);
 }
@@ -39,8 +39,8 @@ std::optional<std::string> game_of(std::string_view path) {
   return std::string(path.substr(0, name + game.size()));
 }
 
-// Returns the folder of the program "proton" if the path is that, otherwise nothing. Steam has its
-// own in its libraries, and those of others in compatibilitytools.d.
+// Returns the program's folder if the path is that of a program "proton", otherwise nothing.
+// Steam's own Protons lie in its libraries, others in compatibilitytools.d.
 std::optional<std::string> folder_of_proton(std::string_view path) {
   constexpr std::string_view kProgram = "/proton";
   const std::string searched = as_searched(path);
@@ -50,8 +50,8 @@ std::optional<std::string> folder_of_proton(std::string_view path) {
   return std::string(path.substr(0, path.size() - kProgram.size()));
 }
 
-// Returns Proton's folder: that of its program in the command; else the first tool, because the
-// container follows.
+// Returns Proton's folder: that of its program in the command; else the first tool path, because
+// Steam lists Proton before its container.
 std::string proton_folder(const SteamLaunch& launch) {
   for (const std::string& argument : launch.command)
     if (auto folder = folder_of_proton(argument)) return *std::move(folder);

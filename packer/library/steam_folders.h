@@ -1,5 +1,5 @@
-// Finds the folders that a game started by Steam reads, from what Steam passes to a game's launch
-// options. Pure.
+// Finds the folders that a game started by Steam reads, from the values that Steam passes to a
+// game's launch options. Pure.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace seekless {
 
-// Holds what Steam passes to a game's launch options.
+// Holds the values that Steam passes to a game's launch options.
 struct SteamLaunch {
   // The value of $STEAM_COMPAT_INSTALL_PATH, which is set for games under Proton; otherwise empty.
   std::string install_path;
@@ -29,13 +29,12 @@ struct SteamFolders {
 };
 
 // Returns the folders as Steam writes them. The game's is the install path, if it is set. Otherwise
-// it is the folder in a library (".../steamapps/common/GAME") that the game is started in, as Steam
-// starts each; or else the first one that the command names. Proton and its container, which come
-// before the game, don't count, and what follows may be another game whose files this one reads.
-// Each library has its own path, so the game is found in any of them. Fails with kind `usage` if
-// none of these names it. Beside the game's folder are the prefix, Proton, and the shaders. Proton
-// is in a library or in the folder compatibilitytools.d; its container isn't served, because it
-// mounts things into itself.
+// it is the working folder, if that is in a library (".../steamapps/common/GAME"), because Steam
+// starts each game in its folder; or else the first such folder in the command. Proton and its
+// container, which come before the game, don't count. Later arguments may be another game, whose
+// files this one reads. A library may have any path. Fails with kind `usage` if none of these gives
+// a folder. `beside` gets the prefix, Proton, and the shaders. Proton is in a library or in the
+// folder compatibilitytools.d. Its container isn't served, because it mounts folders inside itself.
 Result<SteamFolders> steam_folders(const SteamLaunch& launch);
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// Runs work that continues in the background once it has started well. This process waits for the
-// start, and reports an error in it.
+// Runs work that continues in the background. This process waits until the work has started, and
+// reports an error in the start.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@
 
 namespace seekless {
 
-// Runs `work` in a process of its own. When it calls `ready`, this function returns the text that
-// it passed, and the other process leaves its terminal and continues. If `work` fails before that,
-// this fails with the same error. Must be called while this process has one thread.
+// Runs `work` in another process. When `work` calls `ready` with a text, this function returns that
+// text, and the other process leaves its terminal and continues. If `work` fails before that, this
+// fails with the same error. Must be called while this process has one thread.
 using TellReady = std::function<void(const std::string&)>;
 Result<std::string> run_in_background(const std::function<Result<void>(const TellReady&)>& work);
 

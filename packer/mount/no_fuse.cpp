@@ -1,4 +1,4 @@
-// Replaces set_server.cpp if libfuse wasn't there at build time.
+// Replaces set_server.cpp if libfuse was missing at build time.
 #include "packer/mount/set_server.h"
 #include "packer/serve/session.h"
 

@@ -15,8 +15,8 @@ std::string pack_name(const runtime::PlacedAsset& place) {
   return std::string(file_name(path));
 }
 
-// Returns the asset's offset; in a compressed block, that of its frame and the distance in it after
-// decoding.
+// Returns the asset's offset; in a compressed block, its frame's offset and its own offset in the
+// decoded frame.
 std::string offset_text(const runtime::PlacedAsset& place) {
   const format::Asset& asset = place.record();
   if (asset.size_bytes == 0) return "none";

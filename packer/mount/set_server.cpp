@@ -47,7 +47,7 @@ uint64_t bytes_of_packs(const runtime::PackSet& set) {
   return bytes;
 }
 
-// Adds "ro", whatever the user's options say, and the name that /proc/mounts shows.
+// Adds "ro", even against the user's options, and the name that /proc/mounts shows.
 std::vector<std::string> words_for(const SetMount& mount) {
   std::vector<std::string> words;
   for (const std::string& option : mount.options) words.insert(words.end(), {"-o", option});
@@ -101,7 +101,7 @@ class RunningSet final : public SetServer {
   Result<void> serve() override {
     session_->be_ended_by_signals();
     const int ended = session_->take_calls();
-    // A value above 0 is the signal that ended it.
+    // A value above 0 is the signal that ended the session.
     if (ended < 0) return failed_call(mount_.folder, "take calls from FUSE", -ended);
     return {};
   }

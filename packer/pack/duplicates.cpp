@@ -12,7 +12,7 @@
 namespace seekless {
 namespace {
 
-// Different files of one size mostly differ already in their first page.
+// Different files of the same size usually differ in their first page.
 constexpr uint64_t kSampleBytes = 4096;
 constexpr size_t kPieceBytes = 256 * 1024;
 
@@ -121,8 +121,8 @@ class DuplicateFinder {
     return candidates;
   }
 
-  // Hashes in the pack's order, which is closer to the order on the disk than the order of sizes.
-  // The error is the first in that order, however many threads there are.
+  // Hashes in the pack's order, which is closer to the order on disk than an order by size is. The
+  // error is the first in that order, however many threads there are.
   Result<void> hash(std::vector<EqualCandidate>& candidates, uint64_t limit_bytes) {
     std::ranges::sort(candidates, {}, &EqualCandidate::asset);
     return in_parallel_or_error(candidates.size(), threads_, [&](size_t i, size_t) -> Result<void> {

@@ -16,7 +16,7 @@ namespace seekless {
 // own. `threads` is 1 or more.
 Result<std::vector<uint32_t>> find_duplicates(const LaidPack& pack, ContentReader& content,
                                               size_t threads);
-// Does the same for all content, by asset.
+// Does the same for all content, indexed by asset.
 Result<std::vector<uint32_t>> find_equal_assets(const Content& content, size_t threads);
 
 }  // namespace seekless

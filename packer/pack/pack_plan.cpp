@@ -17,8 +17,8 @@
 namespace seekless {
 namespace {
 
-// The size of assets larger than a block decides how much memory placing takes. The layout only
-// claims these sizes, so they are first compared with the content.
+// The memory for placing depends on the sizes of assets that are larger than a block. The layout
+// only claims these sizes, so they are first compared with the content.
 Result<void> check_large_assets(const Layout& layout, const LaidPack& pack,
                                 ContentReader& content) {
   for (const LaidAsset& asset : pack.assets) {
@@ -160,7 +160,7 @@ Result<PackPlan> plan_pack(const Layout& layout, const LaidPack& pack, ContentRe
                      .advice = "make a new layout"});
     first_block = pack.places->data_offset_bytes;
   }
-  // A layout may be made for a raw pack, so the frames may take more than it reserves.
+  // If the layout was made for a raw pack, the frames may need more room than it reserves.
   if (codec != format::Codec::raw)
     first_block = std::max(first_block, data_offset(placement, names, frame_count(placement)));
   return PackPlan{std::move(same_as), std::move(placement), std::move(names), first_block};

@@ -43,7 +43,7 @@ std::vector<format::Block> raw_blocks(const PackPlan& plan);
 // Returns the end of the last block.
 uint64_t end_of(const PackPlan& plan, std::span<const format::Block> blocks);
 
-// Builds header and tables; the caller seals them. `hashes` are those of the contents, in the order
+// Builds header and tables; the caller seals them. `hashes` are the contents' hashes, in the order
 // of the layout.
 Result<TableFile> build_tables(const Layout& layout, const LaidPack& pack, const PackPlan& plan,
                                std::span<const format::Block> blocks,

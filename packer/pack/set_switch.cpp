@@ -20,9 +20,9 @@
 namespace seekless {
 namespace {
 
-// If the folder of new files has this file, everything there is complete, and the move will be
-// completed, by the next run if this one is killed. The file lists the old packs that the new set
-// lacks, and says whether old files are kept.
+// If the folder of new files has this file, everything there is complete. If this run is killed,
+// the next one completes the move. The file lists the old packs that the new set lacks, and says
+// whether old files are kept.
 constexpr const char* kCompleteName = "complete";
 constexpr const char* kKeepsOld = "keeps old files";
 constexpr uint64_t kMaxListBytes = 64 * 1024 * 1024;

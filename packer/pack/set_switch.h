@@ -1,6 +1,6 @@
 // Replaces a folder's set by the set in its folder of new files, in one step for readers: the
-// catalog moves first, and readers find packs that haven't moved yet where they are. If a switch
-// has begun, the next program that works there completes it.
+// catalog moves first, and until packs have moved, readers find them in the folder of new files. If
+// a switch has begun, the next program that works there completes it.
 #pragma once
 
 #include <string>
@@ -31,9 +31,9 @@ Result<void> switch_set(ReplacedFolder& folder, const std::vector<std::string>& 
                         bool keeps_old);
 
 // Completes a switch, or the edit of a pack in place, that an earlier run began. Returns false if
-// that run hadn't begun a switch; then the folder of new files holds what it left. The staged files
-// are checked first: if they are damaged, this fails with that kind, and the present set stays as
-// it is.
+// that run hadn't begun a switch; then the folder of new files holds that run's leftovers. The
+// staged files are checked first: if they are damaged, this fails with kind `damaged`, and the
+// present set isn't changed.
 Result<bool> finish_switch(ReplacedFolder& folder);
 
 // Restores the set in kOldFolder after checking every byte of it; this removes the present set.

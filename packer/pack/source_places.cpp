@@ -22,8 +22,7 @@ class Places {
                                [&](const std::string& f) { return lies_in(canonical, f); });
   }
 
-  // Returns true if `path` lies below a folder that is in one of them, but leads out of it: it then
-  // passes a link.
+  // Returns true if `path` is below one of these folders but its target isn't, so it passes a link.
   bool hold_link(const std::string& path) const {
     for (std::string front = path; front.find('/') != std::string::npos && front != "/";) {
       if (file_name(front) == "..") return false;

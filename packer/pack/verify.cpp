@@ -21,9 +21,8 @@ namespace {
 
 using runtime::Pack;
 
-constexpr size_t kMostDamages =
-    1000;  // limit of damages listed for a pack; more would say nothing new
-constexpr size_t kMostNames = 1000;  // limit of assets listed for a damage
+constexpr size_t kMostDamages = 1000;  // limit of damages listed for a pack; more would add nothing
+constexpr size_t kMostNames = 1000;    // limit of assets listed for a damage
 
 // Checks one pack that could be opened, so its index is intact.
 class PackVerifier {
@@ -127,7 +126,7 @@ class PackVerifier {
     }
   }
 
-  // The block is as it was written, so a frame that isn't has a wrong record.
+  // The block's own checksum is right, so if a frame doesn't match, its record is wrong.
   void check_frames(uint32_t block, std::span<const std::byte> stored) {
     const uint64_t offset = pack_.blocks()[block].offset_bytes;
     for (const format::Frame& frame : pack_.frames_of(block))
@@ -226,8 +225,8 @@ class SetVerifier {
     report_.damages.push_back({file, error.offset_bytes, message_of(error), {}, is_unseen(error)});
   }
 
-  // Checks a set until it stays the same. A build may replace it meanwhile, and moves its catalog
-  // first, so packs that don't fit are damaged only if the catalog is still the same.
+  // Checks a set until it stays the same. A build may replace the set during the check. It moves
+  // its catalog first, so packs that don't fit are damaged only if the catalog is still the same.
   Result<VerifyReport> check_steady_set(const std::string& path) {
     constexpr int kMostTries = 100;
     const uint64_t done_bytes = options_.done_bytes != nullptr ? options_.done_bytes->load() : 0;
@@ -253,7 +252,7 @@ class SetVerifier {
     const auto header = runtime::read_header(file);
     return header ? std::optional(header->checksum) : std::nullopt;
   }
-  // Returns true if the path still leads to the same file as `file`. Fails if the system doesn't
+  // Returns true if the path still leads to the same file as `file`. Fails if the system can't
   // tell.
   runtime::Result<bool> lies_at(const std::string& path, const runtime::File& file) const {
     const auto now = io_->open(path);
@@ -261,8 +260,8 @@ class SetVerifier {
     return now && id_of(**now) == id_of(file);
   }
 
-  // Opens the pack's file. It may be moved between the two looks, so this searches it a second
-  // time.
+  // Opens the pack's file. A build may move it while both folders are searched, so this searches
+  // twice.
   runtime::Result<std::unique_ptr<runtime::File>> open_pack_of(const std::string& folder,
                                                                const std::string& name,
                                                                uint64_t pack_id) const {
@@ -341,7 +340,7 @@ class SetVerifier {
           file);
   }
 
-  // Plans a sweep of each scenario, and so checks that it reads everything that the scenario needs.
+  // Plans a sweep of each scenario, and checks that it reads everything that the scenario needs.
   void check_scenarios(const std::string& file) {
     const auto set = runtime::PackSet::open(*io_, file);
     if (!set) return add(set.error(), file);

@@ -16,8 +16,8 @@ struct Damage {
   std::string file;
   uint64_t offset_bytes = 0;        // start of the damaged part; UINT64_MAX if unknown
   std::string what;                 // one sentence: part, expected, found
-  std::vector<std::string> assets;  // assets lost by it, if known
-  bool is_unseen = false;           // not damage: the operating system failed, so nobody knows
+  std::vector<std::string> assets;  // assets that the damage affects, if known
+  bool is_unseen = false;           // not damage: the operating system couldn't read it
 };
 
 struct VerifyReport {

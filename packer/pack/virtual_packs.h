@@ -1,6 +1,6 @@
 // Provides the packs of a layout before they are written, with the tables and sizes that the pack
-// writer would give them without compression, and zeros for content. So the runtime itself can be
-// simulated on a layout.
+// writer would give them without compression, and zeros for content. Simulations run the runtime
+// itself on them.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@
 namespace seekless {
 
 // Opens the set with all its packs at once, so that a build or patch that replaces the set later
-// doesn't change what is read. A missing or damaged pack isn't an error here, but when it is used.
+// doesn't change what is read. A missing or damaged pack only becomes an error when it is used.
 Result<std::unique_ptr<runtime::PackSet>> open_whole_set(const runtime::FileIo& io,
                                                          const std::string& path);
 

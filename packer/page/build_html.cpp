@@ -1,6 +1,6 @@
 // Makes the page about a build: what it is worth, what was written and why, what it costs to
-// download, and what takes room. Some sections are those of the other report; the tables come from
-// build_tables.h.
+// download, and what takes room. Some sections are shared with the page of 'report'; the tables
+// come from build_tables.h.
 #include <fmt/format.h>
 
 #include "packer/answer/build_tables.h"

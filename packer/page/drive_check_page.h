@@ -1,4 +1,5 @@
-// Makes the page of 'drive check': requests as a drive served them, and as the model predicts them.
+// Makes the page of 'drive check': measured times of a drive's requests beside the model's
+// predictions.
 #pragma once
 
 #include <string>

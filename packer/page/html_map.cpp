@@ -1,6 +1,6 @@
-// Makes the section of the page that shows which scenario reads what, where. Names are HTML, so
-// that they keep their size at any width of the page; the picture that they label is one SVG that
-// stretches.
+// Makes the section of the page with the map of which scenario reads which part of which pack.
+// Names are HTML, so that they keep their size at any width of the page. The picture that they
+// label is one SVG that stretches.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kColumns = 1000;
 constexpr size_t kMostMapRows = 200;
-constexpr size_t kMostMapRuns = 1800;  // with those of the rows, the map has 2000 rectangles
+constexpr size_t kMostMapRuns = 1800;  // with the rows' own, the map has 2000 rectangles
 constexpr size_t kLongestMapName = 60;
 constexpr size_t kMostPacksTold = 3;
 constexpr int kPictureHeight = 560;  // pixels, unless rows would get too thin or too thick
@@ -89,8 +89,8 @@ std::string group_name(std::string_view kind, size_t packs) {
   return kind == "sub" ? (packs == 1 ? "sub-pack" : "sub-packs") : std::string(kind);
 }
 
-// Returns the names above the packs: those of the kinds, and below them those of single packs,
-// where there is room.
+// Returns the names above the packs: names of kinds, and below them names of single packs where
+// there is room.
 std::string labels_html(const PacksInRow& places, const std::vector<PackReport>& packs) {
   std::string kinds;
   std::string names;

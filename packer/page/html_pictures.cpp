@@ -1,4 +1,4 @@
-// Makes the sections of the page that have pictures: the bars of seconds, and the way of the head.
+// Makes the sections of the page that have pictures: the bars of seconds, and the path of the head.
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -17,7 +17,7 @@ constexpr size_t kLongestCaption = 120;
 constexpr size_t kMostBars = 100;
 constexpr size_t kMostHeads = 20;
 constexpr size_t kHeadsBytes = 900'000;    // SVG on one page, which should be small enough to mail
-constexpr size_t kMostHeadBytes = 48'000;  // more detail wouldn't be visible at the width of a page
+constexpr size_t kMostHeadBytes = 48'000;  // more detail would be invisible at the width of a page
 
 using Scenarios = std::vector<const ScenarioReport*>;
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kMostPriceRows = 12;
 constexpr int kDecimals = 3;            // copies may save only milliseconds
-constexpr double kLeastSaved = 0.0005;  // the least that these decimals can show
+constexpr double kLeastSaved = 0.0005;  // the smallest value that these decimals can show
 constexpr std::string_view kNoCell = "-";
 
 std::string seconds_cell(double seconds) {
@@ -42,7 +42,7 @@ std::string price_row(const PriceCells& cells, bool is_chosen) {
          fmt::format("<td class=\"text said\">{}</td></tr>\n", is_chosen ? "this layout" : "");
 }
 
-// Returns a row for each point of the curve and for the layout itself. Points that read the same
+// Returns a row for each point of the curve and for the layout itself. Points with the same text
 // become one row.
 std::string price_rows(const PlanReport& plan) {
   std::vector<CopyPrice> prices = thinned_curve(plan.curve, kMostPriceRows);

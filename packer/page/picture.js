@@ -1,5 +1,5 @@
-// The moving parts of the page: unpacks the reads (packed_reads.h has the form), draws them, and
-// answers to mouse, fingers and keys. Dots are painted pixel by pixel, which bounds the time of a
+// The moving parts of the page: unpacks the reads (picture_packs.h has the format), draws them, and
+// reacts to mouse, touch and keys. Dots are painted pixel by pixel, which bounds the time of a
 // frame by the number of reads, whatever the zoom; axes and labels are SVG.
 "use strict";
 (() => {

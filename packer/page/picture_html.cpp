@@ -1,5 +1,5 @@
-// Writes the page: words and tables for everybody, and the reads for the script. All text from
-// outside is escaped, for HTML or for JSON within HTML.
+// Writes the page: text and tables, and the reads for the script. All text from outside is escaped,
+// for HTML or for JSON within HTML.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kMostFileRows = 200;  // rows of a table of files
+constexpr size_t kMostFileRows = 200;  // limit of rows in a table of files
 constexpr size_t kLegendName = 48;
 
 double seconds(uint64_t time_us) {
@@ -82,8 +82,8 @@ std::string figure_html(const PicturePage& page, const PreparedPage& prepared, s
       escape_html(description(prepared, prepared.pictures[i])), notes_html(page.pictures[i]));
 }
 
-// Returns the length of the folder that all names begin with. It is left out, or each name would
-// repeat it.
+// Returns the length of the folder that all names begin with. It isn't shown, because each name
+// would repeat it.
 size_t shared_folder(const std::vector<ColourOwner>& colours) {
   if (colours.size() < 2) return 0;
   std::string_view shared = colours.front().name;
@@ -131,7 +131,8 @@ constexpr std::string_view kPlaces = R"html(<label>Upwards: <select id="places">
 </select></label>
 )html";
 
-// Returns the figures of each picture. The script replaces them by those of a slice.
+// Returns the figures of each picture. When the reader selects a slice, the script shows the
+// slice's figures instead.
 std::string slice_html(const PicturePage& page, const PreparedPage& prepared) {
   std::string out =
       "<section>\n<h2 id=\"slice-title\" aria-live=\"polite\">All of it</h2>\n"
@@ -205,8 +206,7 @@ Json picture_json(const PreparedPicture& picture, size_t files) {
           {"reads", base64(pack_reads(picture.reads, files))}};
 }
 
-// Returns [name, colour, pieces, assets]. The last two are flat lists, and are left out if they
-// aren't known.
+// Returns [name, colour, pieces, assets]. The last two are flat lists, and are left out if unknown.
 Json file_json(const PreparedFile& file) {
   Json json = {file.name, file.colour};
   if (file.pieces.empty() && file.assets.empty()) return json;
@@ -256,7 +256,7 @@ std::string picture_html(const PicturePage& page) {
     figures += figure_html(page, prepared, i);
     files += files_table(page.pictures[i], prepared, prepared.pictures[i], i);
   }
-  // The script sets styles of elements, which can't be allowed by a hash.
+  // The script sets styles of elements, which a policy can't allow by hash.
   return filled(
       picture_skeleton(),
       {{"script hash", base64(picture_script_hash())},

@@ -1,4 +1,4 @@
-// Draws the way of a drive's head over files that are read one after the other.
+// Draws the path of a drive's head over files that are read one after the other.
 #pragma once
 
 #include "packer/answer/where_answer.h"

@@ -19,8 +19,8 @@ namespace {
 
 // More names would make the page slow to load.
 constexpr size_t kMostNames = 20'000;
-// A page would cut places beyond this. If the files together are larger, they must be made up, and
-// get no places.
+// A page would cut off places beyond this. Files that together are larger can't be real, and get no
+// places.
 constexpr uint64_t kMostBytes = uint64_t{1} << 52;
 
 // Describes a file that any of the pictures shows.
@@ -45,8 +45,8 @@ KnownFiles files_of(const PicturePage& page) {
   return files;
 }
 
-// Returns the disk on which most of what was read lies. Returns none if less than half of it still
-// exists.
+// Returns the disk that holds most of the bytes read. Returns none if less than half of them are in
+// files that still exist.
 std::optional<uint64_t> ask_file_system(KnownFiles& files) {
   std::map<uint64_t, uint64_t> bytes_by_disk;
   uint64_t all_bytes = 0;
@@ -77,7 +77,7 @@ Pieces pieces_on(std::optional<uint64_t> disk, const KnownFiles& files, size_t& 
         end_bytes = std::max(end_bytes, extent.place_bytes + extent.length_bytes);
       }
     }
-  // Files that aren't on this disk are placed after all that are, one after the other.
+  // Files on other disks are placed after this disk's files, one after the other.
   for (const auto& [name, file] : files) {
     if (pieces.contains(name)) continue;
     ++elsewhere;
@@ -119,7 +119,8 @@ void add_asset_names(Picture& picture, const KnownContent& content) {
       if (names == kMostNames && !assets[read.file].contains(touch.index)) return;
       const Asset& asset = content.content.assets[touch.index];
       const uint64_t begin = asset.place.header_offset_bytes;
-      // The header's length isn't known before it is read, so it counts as far as it was touched.
+      // The header's length isn't known without reading it, so it counts as far as reads touched
+      // it.
       const uint64_t end = touch.offset_bytes + touch.length_bytes;
       const auto [known, is_new] = assets[read.file].try_emplace(touch.index);
       names += is_new ? 1 : 0;
@@ -156,8 +157,8 @@ void add_disk_places(PicturePage& page) {
 PictureOfTrace picture_for(const KnownContent* content, size_t traces) {
   constexpr size_t kMostDrawn = size_t{1} << 20;
   if (content == nullptr) return PictureOfTrace(kMostDrawn / traces + 1);
-  // Programs map libraries, many times larger than what they read of their content, so only the
-  // content is drawn.
+  // Programs map libraries that are much larger than the content they read, so only the content is
+  // drawn.
   return PictureOfTrace(kMostDrawn / traces + 1, [content](std::string_view path) {
     return content->locator.find_file(path).has_value();
   });

@@ -1,4 +1,4 @@
-// Makes the page of 'prove', which people send to others: what loads took on their disk.
+// Makes the page of 'prove', which people send to others: the times of loads on their disk.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace seekless {
 
-// Returns a self-contained page. Loads are called "load 1" and so on unless `tells_names`. It holds
-// no path, and nothing of the machine but the figures of its drive, and the drive's model if the
+// Returns a self-contained page. Loads are called "load 1" and so on unless `tells_names`. It
+// contains no path. Of the machine it shows only figures of its drive, and the drive's model if the
 // answer has it.
 std::string to_html(const ProveAnswer& answer, bool tells_names);
 

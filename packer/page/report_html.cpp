@@ -146,7 +146,7 @@ std::string result_sentence(const Report& report) {
                            grouped(total.after.seeks));
 }
 
-// The verdict's figures are the same as those of the sentence, and the facts below have the rest.
+// The verdict contains the figures of result_sentence(); the facts below it have the others.
 std::string lead_of(const Report& report) {
   return report.verdict ? report.verdict->text : result_sentence(report);
 }

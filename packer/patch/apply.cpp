@@ -37,7 +37,7 @@ std::string old_path_of(const std::string& old, const Patch& patch, const std::s
   return patch.is_single ? old : old + "/" + name;
 }
 
-// Returns the id in the set's catalog header, or words that say why there is none.
+// Returns the id in the set's catalog header, or a text that says why there is none.
 Result<std::string> claimed_id(const std::string& old, const Patch& patch) {
   const auto io = runtime::make_system_file_io();
   const auto file = io->open(old_path_of(old, patch, runtime::kCatalogName));
@@ -118,7 +118,7 @@ class FileMaker {
     return edit.written_bytes();
   }
 
-  // Files that were replaced are no longer read.
+  // Closes a file once it is replaced and no longer read.
   void close(uint32_t old_file) { sources_[old_file].reset(); }
   void close_all() {
     for (auto& source : sources_) source.reset();
@@ -324,8 +324,8 @@ class InPlace {
     return check_sources();
   }
 
-  // Examines a file. Hashes it, unless it will be replaced; the file made from it then shows
-  // damage.
+  // Examines a file. Hashes it unless it will be replaced. Damage in a replaced file shows in the
+  // file made from it.
   Result<void> look_at(uint32_t index) {
     const PatchedFile& file = patch_.new_files[index];
     if (file.same_as == kFromPatch) {
@@ -345,7 +345,7 @@ class InPlace {
     return {};
   }
 
-  // Returns false if nothing is known about it.
+  // Returns false if the file's id is unknown.
   Result<bool> is_old_by_id(uint32_t old_file) const {
     if (old_file == kNoFile) return false;
     const PatchedFile& old = patch_.old_files[old_file];
@@ -379,7 +379,7 @@ class InPlace {
   // Returns true if a new file is already there. `work_` is in ascending order.
   bool is_done(uint32_t new_file) const { return !std::ranges::binary_search(work_, new_file); }
 
-  // Checks that the finished files came first; otherwise some file would copy from one that is
+  // Checks that the finished files are the first ones; otherwise a file would copy from one that is
   // gone.
   Result<void> check_order() const {
     for (const size_t index : work_)

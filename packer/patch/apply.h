@@ -17,10 +17,10 @@ struct Applied {
   uint64_t written_bytes = 0;
 };
 
-// These functions refuse another base, and name both ids. A made file has the hash in the patch, or
-// isn't there; a file that stays is hashed. So each old file is read once, and damage in it is
-// found before anything is replaced. Memory: the patch's tables and some MiB. `done_bytes` may be
-// null.
+// These functions refuse a patch for another base, and name both ids. A new file has the hash in
+// the patch, or doesn't exist; a file that stays is hashed. So each old file is read once, and
+// damage in it is found before anything is replaced. Memory: the patch's tables and some MiB.
+// `done_bytes` may be null.
 
 // Writes to another folder (for a single pack, a file), which then holds the whole new set, or,
 // after an error, its former content.

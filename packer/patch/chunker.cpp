@@ -13,7 +13,7 @@ constexpr size_t kChunkedAtOnceBytes = size_t{1} << 20;
 constexpr uint64_t kStrictMask = ~uint64_t{0} << (64 - 15);
 constexpr uint64_t kLooseMask = ~uint64_t{0} << (64 - 11);
 
-// Returns splitmix64 of 0 to 255; any numbers that look random would do.
+// Returns splitmix64 of 0 to 255; any pseudorandom numbers would do.
 constexpr std::array<uint64_t, 256> make_gears() {
   std::array<uint64_t, 256> gears = {};
   for (uint64_t i = 0; i < gears.size(); ++i) {

@@ -12,7 +12,7 @@ namespace seekless {
 
 struct AssetChange {
   std::string path;
-  std::string pack;  // its first pack in the new set; if it was removed, in the old one
+  std::string pack;  // its first pack in the new set; for a removed asset, in the old set
   uint64_t old_bytes = 0;
   uint64_t new_bytes = 0;
 };
@@ -20,7 +20,7 @@ struct AssetChange {
 struct SetChanges {
   std::vector<AssetChange> added;  // each list is sorted by path
   std::vector<AssetChange> removed;
-  std::vector<AssetChange> changed;  // with other content
+  std::vector<AssetChange> changed;  // assets whose content differs
   std::vector<AssetChange> moved;    // the same content in other packs, or at another place in one
   uint64_t same_assets = 0;
   uint64_t same_bytes = 0;

@@ -22,10 +22,10 @@ namespace seekless {
 namespace {
 
 constexpr int kZstdLevel = 6;
-// Compression must save at least a sixteenth, or it isn't worth the unpacking.
+// Compression must save at least a sixteenth to be worth the decompression.
 constexpr uint32_t kLeastSaved = 16;
 constexpr uint32_t kMostCopyBytes = 1U << 30;
-constexpr int kMostLooks = 64;  // limit, because zeros have any number of equal chunks
+constexpr int kMostLooks = 64;  // limit, because runs of zeros have very many equal chunks
 
 struct OldChunk {
   uint64_t hash_low = 0;
@@ -250,7 +250,7 @@ class PatchWriter {
     return {};
   }
 
-  // Stores new bytes in pieces. Without `all`, a rest waits for more bytes.
+  // Stores new bytes in pieces. Without `all`, an incomplete last piece waits for more bytes.
   Result<void> store_fresh(PatchedFile& made, bool all) {
     if (fresh_.empty()) return {};
     SKL_TRY_DO(take_front(made));
@@ -265,7 +265,7 @@ class PatchWriter {
     return {};
   }
 
-  // Refers again to a piece that is already in the patch.
+  // Stores a piece, or refers to an equal one that is already in the patch.
   Result<void> store(std::span<const std::byte> piece, PatchedFile& made) {
     if (fresh_count_ < 2) return store_new(piece, made);
     const auto digest = hash_of_content(piece);
@@ -283,7 +283,7 @@ class PatchWriter {
   Result<void> store_new(std::span<const std::byte> piece, PatchedFile& made) {
     const size_t size =
         ZSTD_compress(stored_.data(), stored_.size(), piece.data(), piece.size(), kZstdLevel);
-    // A lack of memory for compression must not lead to a different patch.
+    // Without this, a lack of memory would change the patch's bytes.
     if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     std::span<const std::byte> stored = piece;
     if (ZSTD_isError(size) == 0 && size + piece.size() / kLeastSaved < piece.size())

@@ -32,8 +32,8 @@ struct SetFiles {
 // that is half-updated.
 Result<SetFiles> open_set_files(const std::string& path);
 
-// Fails if another set has taken its place since. Call this before using the read data, or calling
-// it damaged.
+// Fails if another set has replaced this one since it was opened. Call this before using the read
+// data, or calling it damaged.
 Result<void> check_same_set(const SetFiles& set);
 
 // Returns true if a pack set can have a file with this name; a patch writes no other files.

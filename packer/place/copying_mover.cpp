@@ -1,15 +1,15 @@
-// Moves files on file systems that have no call for it: a copy is written as a whole, in order,
-// which most file systems place contiguously; then it takes the file's name.
+// Moves files on file systems that have no call for it. The file is copied in one go, in order, so
+// that most file systems place the copy contiguously. Then the copy takes the file's name.
 //
-// The copy has no name until it has everything that the file has. Then it gets a temporary name,
-// and the two files exchange names; then the old file is removed under the temporary name. So the
+// The copy has no name until it has all of the file's data and attributes. Then it gets a temporary
+// name, the two files exchange names, and the old file is removed under the temporary name. So the
 // file is complete at every moment, and a killed run leaves at most one temporary name, which the
 // next run clears.
 //
-// Files that anybody has open stay, because writes would go to the old file. A lease shows that,
-// and also shows when somebody opens the file later; they wait until the lease ends. If that
-// happens before the old file is removed, the names are exchanged back, so that they open the file
-// that has its name.
+// Files that some program has open aren't moved, because writes would go to the old file. A lease
+// shows whether a program has the file open or opens it later, and makes such a program wait until
+// the lease ends. If one opens it before the old file is removed, the names are exchanged back, so
+// that the program opens the file that has the name.
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -35,7 +35,7 @@
 namespace seekless {
 namespace {
 
-// A new file in a folder, which gets a name there only at the end.
+// A new file in a folder that gets its name only at the end.
 class FileCopy {
  public:
   static std::expected<FileCopy, int> create(int folder) {
@@ -72,7 +72,7 @@ class FileCopy {
     if (has_name_) return 0;
     if (const int failure = lock()) return failure;
     const std::string path = fmt::format("/proc/self/fd/{}", file());
-    // The first call is for root alone before Linux 6.10; the second needs /proc.
+    // The first call needs root before Linux 6.10; the second needs /proc.
     if (::linkat(file(), "", folder_, name(), AT_EMPTY_PATH) != 0 &&
         ::linkat(AT_FDCWD, path.c_str(), folder_, name(), AT_SYMLINK_FOLLOW) != 0)
       return errno;
@@ -92,7 +92,7 @@ class FileCopy {
   FileCopy(int folder, std::string name, Descriptor file)
       : folder_(folder), name_(std::move(name)), file_(std::move(file)) {}
 
-  // Locks the file, so that no other run takes it for a killed run's.
+  // Locks the file, so that no other run treats it as left by a killed run.
   int lock() const { return ::flock(file(), LOCK_EX | LOCK_NB) == 0 ? 0 : errno; }
 
   int folder_;
@@ -114,7 +114,7 @@ class Exchange {
   Exchange(const MovedFile& old, const Lease& lease, FileCopy& copy)
       : old_(old), lease_(lease), copy_(copy) {}
 
-  // Returns 0, or the error: then the old file has its name.
+  // Returns 0, or the error; on an error the old file keeps its name.
   int run() {
     if (::fsync(copy_.file()) != 0) return errno;
     if (!is_as_before()) return EBUSY;
@@ -138,8 +138,8 @@ class Exchange {
     return lease_.holds() && ::fstat(old_.file.get(), &now) == 0 && is_unchanged(old_.status, now);
   }
 
-  // Returns true if the old file has the temporary name, and is unchanged except for what renaming
-  // changes.
+  // Returns true if the old file has the temporary name, and is unchanged except for its change
+  // time.
   bool is_replaced() const {
     struct stat now = {};
     if (!has_name(old_.folder.get(), copy_.name(), old_.file.get())) return false;
@@ -155,8 +155,8 @@ class Exchange {
                : errno;
   }
 
-  // Exchanges the names again. A file that others have put in the file's place meanwhile stays
-  // there.
+  // Exchanges the names again. If others have meanwhile put another file in this place, that file
+  // stays.
   int exchange_back() {
     const int failure = exchange();
     if (failure != 0 && failure != ENOENT) copy_.leave();
@@ -203,8 +203,8 @@ class CopyingRoom final : public ReservedRoom {
     return after_failed_move(path, os_error, warn_, action);
   }
 
-  // Makes the copy equal to the file. Returns 0, or the error code. Fails if the copy can't get
-  // everything that the file has.
+  // Makes the copy equal to the file. Returns 0, or the error code. Fails if an attribute can't be
+  // copied.
   static Result<int> write(const std::string& path, const MovedFile& old, const Lease& lease,
                            int copy) {
     const int file = old.file.get();

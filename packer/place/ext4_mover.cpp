@@ -1,7 +1,7 @@
 // Moves files within ext4: EXT4_IOC_MOVE_EXT exchanges a range of a file with one of a donor file,
 // page by page, within the journal. So each page is always in one of the two places, and programs
-// that read or write the file don't notice. The donor has no name: it disappears with this process,
-// and with it the room that was not used, or that was moved out of.
+// that read or write the file don't notice. The donor has no name. When this process ends, the
+// kernel frees the donor with its room: unused room, and the files' old places.
 #include <algorithm>
 #include <cerrno>
 
@@ -20,7 +20,7 @@
 namespace seekless {
 namespace {
 
-// From fs/ext4/ext4.h of Linux; no header for programs has it.
+// From fs/ext4/ext4.h of Linux; no userspace header has it.
 struct MoveExtent {
   uint32_t reserved;
   uint32_t donor_descriptor;
@@ -31,7 +31,7 @@ struct MoveExtent {
 };
 constexpr unsigned long kMoveExtent = _IOWR('f', 15, MoveExtent);
 
-// Interrupts are checked after each such part.
+// Checks for Ctrl-C after each part of this size.
 constexpr uint64_t kBlocksAtOnce = (uint64_t{16} << 20) / kBlockBytes;
 
 class Ext4Room final : public ReservedRoom {
@@ -56,8 +56,8 @@ class Ext4Room final : public ReservedRoom {
   Result<int> exchange_all(const FileExtents& file, uint64_t begin) const {
     SKL_TRY(const auto opened, open_to_move(file.path, O_RDWR));
     const int number = opened.file.get();
-    // For each page in memory that was moved before, Linux 6.18 waits for a commit of the journal:
-    // 8 MB then took 27 s instead of 0.1.
+    // For each cached page that was moved before, Linux 6.18 waits for a commit of the journal: 8
+    // MB then took 27 s instead of 0.1.
     ::posix_fadvise(number, 0, 0, POSIX_FADV_DONTNEED);
     for (const Extent& piece : file.extents) {
       const uint64_t end = whole_blocks(piece.offset_bytes + piece.length_bytes) / kBlockBytes;
@@ -98,7 +98,7 @@ Result<std::unique_ptr<ReservedRoom>> reserve_in_ext4(const std::string& folder,
   // Blocks past a file's end aren't exchanged.
   if (::ftruncate(donor.descriptor(), static_cast<off_t>(donor.reserved_bytes())) != 0)
     return failed_call(folder, "make a file without a name in", errno);
-  // So that pages can be dropped from memory before each move.
+  // Only clean pages can be dropped from the page cache before each move.
   if (::syncfs(donor.descriptor()) != 0) return failed_call(folder, "flush", errno);
   return std::make_unique<Ext4Room>(std::move(donor), std::move(files), warn);
 }

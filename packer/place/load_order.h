@@ -1,4 +1,4 @@
-// Finds which whole files a scenario reads, in load order. Pure, given the recordings.
+// Finds the files that a scenario reads, in load order. Pure.
 #pragma once
 
 #include <cstdint>

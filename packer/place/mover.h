@@ -1,5 +1,5 @@
 // Puts whole files next to each other on their disk, in the given order. Their bytes and names are
-// intact at every moment, whatever ends the process.
+// intact at every moment, even if the process is killed.
 #pragma once
 
 #include <functional>
@@ -14,16 +14,15 @@
 
 namespace seekless {
 
-// Holds room that is reserved for files, and tells its place.
+// Holds room that is reserved for files.
 class ReservedRoom {
  public:
   virtual ~ReservedRoom() = default;
-  // Returns the places of each file after its move. Empty if the file system doesn't tell
+  // Returns the places of each file after its move. Empty if the file system doesn't report them
   // beforehand.
   virtual const std::vector<std::vector<Extent>>& places() const = 0;
-  // Moves file number `i`. Returns false, with a warning, if it stays in its place: it can't be
-  // opened, is in use as a program, or has changed. Fails if other files would fail too, or on an
-  // interrupt.
+  // Moves file number `i`. Returns false, with a warning, if the file can't be opened, is a running
+  // program, or has changed. Fails if moving other files would fail too, or on Ctrl-C.
   virtual Result<bool> move(size_t i) = 0;
 };
 
@@ -36,13 +35,14 @@ struct Mover {
 };
 
 // Returns the mover for the file system of `folder`. On ext4, extents are exchanged with those of a
-// file without a name that was given room in one piece; on XFS, with those of a copy without a
-// name; on Btrfs, each file shares such a copy; elsewhere the copy takes the file's name. Fails
-// where none of these is safe: overlays, networks, FUSE, and unknown file systems.
+// nameless file whose room was reserved in one piece. On XFS, they are exchanged with those of a
+// nameless copy. On Btrfs, each file shares the extents of such a copy. Elsewhere the copy takes
+// the file's name. Fails where none of these is safe: overlays, networks, FUSE, and unknown file
+// systems.
 Result<Mover> mover_for(const std::string& folder, Mover::Warn warn);
 
-// Returns the device (st_dev) that all of them lie on. Fails if they lie on several devices, or if
-// one file can't be examined.
+// Returns the device (st_dev) that all these files lie on. Fails if they lie on several devices, or
+// if one file can't be examined.
 Result<uint64_t> common_device(const std::vector<std::string>& paths);
 
 }  // namespace seekless

@@ -16,7 +16,7 @@
 namespace seekless {
 namespace {
 
-// A smaller gain isn't worth the writing.
+// A smaller gain isn't worth writing the files anew.
 constexpr double kLeastGain = 0.03;
 // Other programs that write to the disk need room, too.
 constexpr uint64_t kKeptFreeBytes = uint64_t{64} << 20;
@@ -27,11 +27,11 @@ uint64_t room_for(const std::vector<uint32_t>& files, const FilePlaces& places) 
   });
 }
 
-// Free room lies in pieces, and the file system gives others each time that it is asked.
+// Free room is fragmented, and each request gets other pieces, so this many are tried.
 constexpr int kMostRooms = 4;
 
-// Reserves room a few times, as long as `has_room`, and returns what makes loads fastest. Room of
-// which the file system doesn't tell where it lies is taken at once.
+// Reserves room a few times, as long as `has_room`, and returns the room that makes loads fastest.
+// If the file system doesn't report where the room lies, the first one is returned.
 template <typename Reserve, typename SecondsIn, typename HasRoom>
 auto best_room(const Reserve& reserve, const SecondsIn& seconds_in, const HasRoom& has_room)
     -> decltype(reserve()) {
@@ -52,7 +52,7 @@ auto best_room(const Reserve& reserve, const SecondsIn& seconds_in, const HasRoo
   return best;
 }
 
-// Reads a file's present place; a file that others have removed has none any more.
+// Reads a file's present place again. A file that others have removed then has none.
 void look_again(FileExtents& file, const Mover::Warn& warn) {
   if (auto now = read_extents(file.path))
     file = *std::move(now);
@@ -89,8 +89,8 @@ Placing PlacePlanner::table(const std::vector<double>& before,
   return placing;
 }
 
-// Groups files by scenario, the largest gain first. Each gain is that of the scenario alone. Files
-// without a place are left out.
+// Groups files by scenario, the largest gain first. Each gain is computed for the scenario alone.
+// Files without a place are left out.
 std::vector<PlacePlanner::FileGroup> PlacePlanner::groups_by_gain(
     const std::vector<double>& before) const {
   std::vector<FileGroup> groups;
@@ -139,8 +139,8 @@ Placing PlacePlanner::foresee(const std::string& folder) const {
   return placing;
 }
 
-// Moves the group in `moved` only. Where no room can be reserved to see where it lies, it is
-// assumed to lie in one piece.
+// Changes only the places in `moved`. If no room can be reserved for finding its place, the room is
+// assumed to be in one piece.
 void PlacePlanner::foresee_group(const FileGroup& group, const std::string& folder,
                                  std::vector<ReservedFile>& rooms, FilePlaces& moved) const {
   if (!has_room_for(group, folder)) {
@@ -165,7 +165,8 @@ void PlacePlanner::foresee_group(const FileGroup& group, const std::string& fold
   rooms.push_back(std::move(**room));
 }
 
-// Returns the seconds of the group's scenario if its files lay there, and all others as in `now`.
+// Returns the seconds of the group's scenario with the group's files at `places`, and all others as
+// in `now`.
 double PlacePlanner::seconds_in(const FileGroup& group, const PlacesOfFiles& places,
                                 FilePlaces now) const {
   for (size_t i = 0; i < group.files.size(); ++i) now[group.files[i]].extents = places[i];
@@ -177,7 +178,8 @@ bool PlacePlanner::has_room_for(const FileGroup& group, const std::string& folde
   return free && *free >= room_for(group.files, places_) + kKeptFreeBytes;
 }
 
-// Predicts the gain if the file system tells in advance where the files will lie.
+// Returns true if the predicted gain is large enough, or if the file system doesn't report the new
+// places in advance.
 bool PlacePlanner::pays(const FileGroup& group, const ReservedRoom& room) const {
   if (room.places().empty()) return true;
   return seconds_in(group, room.places(), places_) <
@@ -226,7 +228,7 @@ Result<Placing> PlacePlanner::place(const Mover& mover, const std::string& folde
     SKL_TRY_DO(move_group(group, **room, counts));
     for (const uint32_t file : group.files) look_again(places_[file], warn);
   }
-  // Moved files are safe even before this: ext4 writes data before the journal refers to it.
+  // Moved files are safe even without this: ext4 writes data before the journal refers to them.
   SKL_TRY_DO(sync_file_system(folder));
   Placing placing = table(before, seconds(places_));
   placing.moved_files = counts.moved_files;

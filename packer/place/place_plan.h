@@ -1,5 +1,5 @@
-// Plans and runs `seekless place`: which scenarios' files are put together, in which order, and
-// what loads cost before and after.
+// Plans and runs `seekless place`: which scenarios' files are placed next to each other, in which
+// order, and what loads cost before and after.
 #pragma once
 
 #include <cstdint>
@@ -28,20 +28,20 @@ struct Placing {
 
 class PlacePlanner {
  public:
-  // All must outlive this object. `places` are those of Content::sources, all on one device; links
-  // have none.
+  // `scenarios` and `loads` must outlive this object. `places` are those of Content::sources, all
+  // on one device; links have none.
   PlacePlanner(const std::vector<ScenarioFiles>& scenarios, const PlacedLoads& loads,
                FilePlaces places);
 
-  // Predicts the result. To see where the files would lie, it reserves their room on the file
-  // system of `folder`, and gives it back; nothing is written. Where that isn't possible, it
-  // assumes one free piece large enough.
+  // Predicts the result. To find where the files would lie, it reserves room on the file system of
+  // `folder`, and frees it again; nothing is written. If that isn't possible, it assumes that one
+  // free piece is large enough.
   Placing foresee(const std::string& folder) const;
   // Returns the files that would be moved, in their new order, scenario by scenario.
   std::vector<std::vector<uint32_t>> files_to_move() const;
   // Moves the files of one scenario after the other, the one with the largest gain first; a file
-  // that was moved isn't moved again. Stops when there is no more room; `warn` tells what is left.
-  // `keep` is called with files before they are moved.
+  // that was moved isn't moved again. Stops when there is no more room; `warn` reports the files
+  // that weren't moved. `keep` is called with files before they are moved.
   using Keep = std::function<Result<void>(const std::vector<FileExtents>& files)>;
   Result<Placing> place(const Mover& mover, const std::string& folder, const Keep& keep,
                         const Mover::Warn& warn);

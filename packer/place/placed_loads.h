@@ -1,5 +1,5 @@
-// Knows where files really lie on their disk, piece by piece, and computes what recorded loads cost
-// with them there.
+// Holds where files really lie on their disk, piece by piece, and computes what recorded loads cost
+// at these or other places.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class PlacedLoads {
               FolderPlaces folders)
       : runs_(runs), drive_(drive), read_ahead_(read_ahead), folders_(std::move(folders)) {}
 
-  // Returns how long the drive is busy in the scenario's median run.
+  // Returns the seconds for which the drive is busy in the scenario's median run.
   double seconds(const ScenarioFiles& scenario, const FilePlaces& places) const;
 
  private:

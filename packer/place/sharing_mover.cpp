@@ -1,9 +1,9 @@
 // Moves files within file systems whose files can share data. Each is copied to a file without a
 // name, in order, which most file systems place contiguously. Then FIDEDUPERANGE, the call of
 // duperemove, gives the file the copy's pieces instead of its own. Linux compares both while nobody
-// can write, and shares only what is equal. So programs may write all the time, the file stays the
-// same with all its names, and the file without a name disappears with this process. Earlier pieces
-// stay if others share them: snapshots, clones.
+// can write, and shares only what is equal. So programs may write at any time, the file keeps its
+// inode and names, and the kernel frees the file without a name when this process ends. The old
+// pieces stay allocated if snapshots or clones share them.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -40,7 +40,7 @@ struct DedupeRequest {
   file_dedupe_range* range() { return reinterpret_cast<file_dedupe_range*>(bytes.data()); }
 };
 
-// Returns 0, or the error: EBUSY if they differ.
+// Returns 0, or the error: EBUSY if the files differ.
 int share(int copy, int file, const Extent& piece) {
   for (uint64_t done = 0; done < piece.length_bytes;) {
     stop_if_interrupted();
@@ -60,7 +60,7 @@ int share(int copy, int file, const Extent& piece) {
   return 0;
 }
 
-// Returns false if one is compressed and the other isn't; a move must not change that.
+// Returns false if only one of file and copy is compressed; a move must not change that.
 bool is_kept_alike(const FileExtents& file, int copy) {
   const auto copied = read_open_extents(copy, file.path);
   return copied && (file.encoded_bytes > 0) == (copied->encoded_bytes > 0);
@@ -86,8 +86,8 @@ class SharingRoom final : public ReservedRoom {
   }
 
  private:
-  // Returns 0, or the error code: then other files may fail, too. Fails if it can't be opened, or
-  // can't be copied.
+  // Returns 0, or an error code with which other files may fail, too. Fails if the file can't be
+  // opened or copied.
   Result<int> share_copy(const std::string& path) {
     SKL_TRY(const auto opened, open_to_move(path, O_RDONLY));
     const int number = opened.file.get();
@@ -111,7 +111,7 @@ class SharingRoom final : public ReservedRoom {
 
   // Btrfs looks for room near the bytes that are overwritten, so the copy begins by sharing the
   // last block of the previous copy. Otherwise each copy goes to the first free room that is large
-  // enough. This is only a wish, so errors are ignored.
+  // enough. This is only a hint, so errors are ignored.
   void begin_after_last(int copy) const {
     struct stat last = {};
     if (!last_ || ::fstat(last_->get(), &last) != 0 || last.st_size == 0) return;
@@ -130,8 +130,8 @@ class SharingRoom final : public ReservedRoom {
     return copy_pieces(from, file.extents, copy, 0);
   }
 
-  // Makes the copy compressed like the file. The file may be so by its own rule, or by one that was
-  // set after it was written; is_kept_alike() finds that out.
+  // Makes the copy compressed like the file. The rule may have been set after the file was written,
+  // so is_kept_alike() checks the result.
   static void compress_like(int from, int copy) {
     constexpr const char* kRule = "btrfs.compression";
     std::array<char, 16> rule = {'z', 's', 't', 'd'};

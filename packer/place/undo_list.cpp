@@ -62,7 +62,7 @@ Result<UndoLists> UndoLists::open(const std::string& place, const std::vector<st
   return all;
 }
 
-// Compares canonical paths: a path with ".." or through a link lies elsewhere than it seems.
+// Compares canonical paths, because a path with ".." or through a link may lead out of the roots.
 void UndoLists::hold_to_roots(const LedTo& led_to, const Warn& warn) {
   const auto is_inside = [&](const EarlierPlace& file) {
     const auto holds = [&](const List& list) { return lies_in(file.path, list.root); };
@@ -93,8 +93,8 @@ std::vector<EarlierPlace> UndoLists::files() const {
   return all;
 }
 
-// Returns the list for a file. A file that a link leads to, and that lies in none of the roots,
-// belongs to the first one.
+// Returns the list for a file. A file outside the roots, which a link leads to, belongs to the
+// first list.
 size_t UndoLists::list_of(const std::string& file) const {
   const auto found =
       std::ranges::find_if(lists_, [&](const List& list) { return lies_in(file, list.root); });
@@ -120,7 +120,7 @@ Result<void> UndoLists::add(const std::vector<FileExtents>& files, List& list) {
   for (const auto* part : {&list.files, &list.left_out})
     for (const EarlierPlace& file : *part)
       entries.push_back({{"path", file.path}, {"place", file.place_bytes}});
-  // Names may have any encoding; a name that isn't UTF-8 can't be put back by name.
+  // Names may have any encoding; a file whose name isn't UTF-8 can't be found again by its name.
   const Json json = {{"seekless", "place"}, {"version", 1}, {"files", entries}};
   return write_own_text(list.path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }

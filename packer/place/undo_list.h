@@ -1,5 +1,5 @@
-// Stores where files lay before they were first placed: in this user's own files, one for each
-// folder or file that was named.
+// Stores where files lay before they were first placed. The lists are this user's own files, one
+// for each folder or file given to the command.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace seekless {
 
 struct EarlierPlace {
   std::string path;
-  uint64_t place_bytes = 0;  // place of its first piece
+  uint64_t place_bytes = 0;  // position of its first piece
 };
 
 class UndoLists {
@@ -28,15 +28,15 @@ class UndoLists {
 
   // `place` is the folder of all lists, by default this user's; `roots` are canonical. Nobody else
   // can change lists there while this object exists. `led_to` is only called if a list has files
-  // outside of the roots. Fails if others may have written what is there.
+  // outside of the roots. Fails if other users may have written the lists.
   static Result<UndoLists> open(const std::string& place, const std::vector<std::string>& roots,
                                 const LedTo& led_to, const Warn& warn);
 
-  // Returns the files that lie in the roots, or that links there lead to; the others caused a
-  // warning.
+  // Returns the files that lie in the roots, or that links there lead to. open() has warned of the
+  // others.
   std::vector<EarlierPlace> files() const;
-  // Adds files; those that the lists know keep their earlier places. The lists are on the disk when
-  // it returns.
+  // Adds files; files already in the lists keep their earlier places there. When this returns, the
+  // lists are on the disk.
   Result<void> add(const std::vector<FileExtents>& files);
   Result<void> remove() const;
   // Removes the remains of killed runs beside the files in the lists, and beside the lists.

@@ -1,15 +1,16 @@
-// Moves files within XFS. Each is copied to its place in a file without a name, which was given
-// room for all of them in one piece. Another file without a name then gets this copy as a clone.
-// This clone and the file exchange all their data at once, by XFS_IOC_SWAPEXT, the call of xfs_fsr.
-// So the file always has its own bytes, in one place or the other, and keeps its name, number and
-// times; files without a name disappear with this process.
+// Moves files within XFS. Each is copied into a file without a name, whose room for all of them was
+// reserved in one piece. Another file without a name then gets this copy as a clone. This clone and
+// the file exchange all their data at once, by XFS_IOC_SWAPEXT, the call of xfs_fsr. So the file
+// always has its own bytes, in one place or the other, and keeps its name, inode number and times.
+// The kernel frees the files without a name when this process ends.
 //
 // No write that happens meanwhile is lost:
 // - The call gets the file's times from before the copying, and refuses if they have changed: a
 //   write changes them, and so does a store to mapped memory, because copying flushed the file.
-//   Times that a write within the same clock tick would set again aren't used: is_settled().
-// - Asynchronous writes past the cache set the times when they begin, and write later. So a file
-//   that anybody has open for writing once those times are known isn't moved: a lease tells.
+//   Times so recent that another write might set them again, within the same clock tick, aren't
+//   used: is_settled().
+// - Asynchronous direct writes set the times when they begin, and write later. So a file isn't
+//   moved if, once those times are known, some program has it open for writing: a lease shows that.
 #include <array>
 #include <cerrno>
 #include <vector>
@@ -33,7 +34,7 @@
 namespace seekless {
 namespace {
 
-// From xfs_fs.h of xfsprogs; no header of the C library has it.
+// From xfs_fs.h of xfsprogs; the C library's headers lack it.
 struct XfsTime {
   long seconds;
   int32_t nanoseconds;
@@ -60,8 +61,8 @@ constexpr unsigned long kSwapExtents = _IOWR('X', 109, SwapExtents);
 // Clones the pieces, and removes them from the first file, because shared pieces can't be
 // exchanged. Returns 0, or the error: EOPNOTSUPP on an XFS without clones.
 int hand_over_pieces(int from, uint64_t begin, const FileExtents& file, int to) {
-  // The size is set while the file is empty. Setting it later would cut a block, and shared pieces
-  // in such a block can't be exchanged.
+  // The size is set while the file is empty. Setting it later would truncate a block, and a
+  // truncated block can't be exchanged if it is shared.
   if (::ftruncate(to, static_cast<off_t>(file.size_bytes)) != 0) return errno;
   for (const Extent& piece : file.extents) {
     file_clone_range request = {.src_fd = from,

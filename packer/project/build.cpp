@@ -81,7 +81,7 @@ class Build {
     outcome_.is_first = !state_;
     outcome_.reasons = reasons_to_build(file_, options_, inputs_, this->state(), changes.finish());
     outcome_.is_current = outcome_.reasons.empty();
-    // Another program, or other settings, may take other files for archives.
+    // Another version of the program, or other settings, may recognise other files as archives.
     if (state_ && state_->settings == inputs_.settings && !options_.reads_all)
       inputs_.is_known_plain = changes.take_known_plain();
     return {};
@@ -133,8 +133,8 @@ class Build {
     return {};
   }
 
-  // Hashes the profile's inputs together with the profile itself. A build that was killed may have
-  // made the profile from other recordings, which are gone again.
+  // Hashes the profile's inputs together with the profile itself. A killed build may have made the
+  // profile from other recordings, which no longer exist.
   Result<uint64_t> print_with_profile(uint64_t inputs_print) const {
     SKL_TRY(const auto file_print, fingerprint_of_file(in_state(kProfileName)));
     Fingerprint print;
@@ -155,15 +155,15 @@ class Build {
   }
 
   // Tells which new assets to read. With a lock, the layout must be the same whether or not an
-  // earlier build's state exists. Without one, equal content must be found, which takes few reads
-  // in a first build.
+  // earlier build's state exists. Without a lock, equal content must be found, which takes few
+  // reads in a first build.
   NewAssets new_assets_to_read(bool knows_some) const {
     if (file_.lock.empty()) return knows_some ? NewAssets::equal_sizes : NewAssets::unread;
     const bool exists = kind_of_path(file_.lock) == PathKind::file;
     return exists ? NewAssets::all : NewAssets::equal_sizes;
   }
 
-  // Hashes the content, and finds out what is different from the last build.
+  // Hashes the content, and compares it with the last build.
   Result<void> hash() {
     std::optional<KnownAssets> known = recall();
     const HashInput input = {.content = inputs_.content,
@@ -271,8 +271,8 @@ class Build {
     return {};
   }
 
-  // Turns the dead content of a pack that had to be written into holes, because that content can't
-  // come back.
+  // Turns the dead content of a pack that had to be written into holes, because no later build can
+  // use it.
   static void note_file(const SetUpdate& update, size_t pack, LockedPack& locked) {
     locked.pack_id = update.packs[pack].written.pack_id;
     if (update.is_written[pack])
@@ -311,7 +311,7 @@ class Build {
   BuildInputs inputs_;
   Profile profile_;
   AssetHashes hashes_;
-  NextState next_;  // holds what inputs_ and hashes_ held when the layout was made
+  NextState next_;  // receives the data of inputs_ and hashes_ once the layout is made
   ChosenLayout chosen_;
   ZipsState zips_;
   BuildOutcome outcome_;

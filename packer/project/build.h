@@ -1,6 +1,6 @@
 // Runs a whole build: content and recordings become packs, and only what has changed since the last
-// build is done again. The stages can also be run alone; this connects them, keeps their results in
-// the state folder, and replaces outputs only when everything has succeeded.
+// build is done again. The stages can also be run alone. This file connects them, keeps their
+// results in the state folder, and replaces outputs only when everything has succeeded.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ namespace seekless {
 
 struct BuildOptions {
   bool checks_only = false;       // says what would be done, and writes nothing
-  bool reads_all = false;         // reads everything, whatever the stamps say
+  bool reads_all = false;         // reads everything, even if stamps are unchanged
   bool makes_new_layout = false;  // makes a new layout even if the lock has one
   // Seconds that each MB of patch has to save, for a new layout to be made.
   std::optional<double> patch_price;

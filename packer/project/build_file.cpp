@@ -231,7 +231,7 @@ class BuildFileParser {
     return check_folders();
   }
 
-  // Checks that outputs are apart from the content, so that the next build doesn't read them as
+  // Checks that outputs lie outside the content, so that the next build doesn't read them as
   // content.
   Result<void> check_folders() const {
     std::vector<std::pair<std::string, std::string>> written = {{"state", build_.state}};

@@ -9,9 +9,9 @@
 
 namespace seekless {
 
-// Hashes the bytes of the program itself, since two builds of one version may decide differently;
-// the same sources give the same bytes. It also hashes the drive that the build file names. Takes
-// some milliseconds.
+// Hashes the bytes of the program itself, since two executables of one version may decide
+// differently. The same sources give the same executable. It also hashes the drive that the build
+// file names. Takes some milliseconds.
 Result<uint64_t> fingerprint_of_build(const BuildFile& file, std::string_view version);
 
 }  // namespace seekless

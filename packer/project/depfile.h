@@ -11,8 +11,8 @@ namespace seekless {
 
 struct Depfile {
   std::string text;
-  // Paths that no depfile can name so that both Ninja and Make understand them. The depfile names
-  // their folders instead, whose times change when files come and go.
+  // Paths that a depfile can't contain, because Ninja or Make wouldn't understand them. The depfile
+  // names their folders instead, whose times change when files come and go.
   std::vector<std::string> left_out;
 };
 
@@ -21,9 +21,8 @@ struct Depfile {
 Depfile make_depfile(std::string_view target, const std::vector<std::string>& inputs);
 
 // Returns true if Ninja 1.11 and GNU Make 4.3 both understand the path, as tested. They don't
-// understand control characters, any of *?"'&;<>|^`= (Ninja takes them for the end of a name, Make
-// for something of its own), a backslash at the end or before one of #$:, an opening ~ and a
-// closing ).
+// understand control characters, any of *?"'&;<>|^`= (they end a name in Ninja, and are special in
+// Make), a backslash at the end or before one of #$:, an opening ~ and a closing ).
 bool can_be_in_depfile(std::string_view path);
 
 }  // namespace seekless

@@ -21,7 +21,7 @@ Result<void> add_folders(const std::string& folder, const std::vector<std::strin
   return {};
 }
 
-// Adds the folder in which everything lies that a pattern matches, and its subfolders.
+// Adds the folder that holds everything that the pattern can match, and its subfolders.
 Result<void> add_folders_of_pattern(const std::string& pattern, const std::string& from,
                                     std::vector<std::string>& inputs) {
   const size_t wildcard = pattern.find_first_of("*?[");

@@ -15,10 +15,10 @@ namespace seekless {
 namespace {
 
 constexpr const char* kMeasuredName = "measured";
-constexpr double kShareAfterDevice = 0.25;  // of the time, for the files if the device fails
+constexpr double kShareAfterDevice = 0.25;  // share of the time for files if the device fails
 
-// A usual disk of the device's size. Its tracks are denser the larger it is, so its rates are
-// measured, and its seeks, which hardly depend on the size, are adjusted.
+// Returns a typical disk of the device's size. Larger disks have denser tracks, so the rates are
+// measured. Seeks hardly depend on the size, so they are only adjusted.
 DriveProfile usual_disk(const std::optional<HostDevice>& device,
                         const std::vector<FileExtents>& files) {
   DriveProfile usual = builtin_profiles().front();
@@ -36,7 +36,7 @@ Result<MeasuredDisk> measure_device(DirectFile& device, double seconds,
   WallClockDevice timed(device);
   SKL_TRY(auto found,
           calibrate(timed, {.profile_name = kMeasuredName, .seconds = seconds}, progress));
-  // Each read of a load waits for the computer as long as the measured reads did.
+  // Each read of a load is charged the same computer time as the measured reads.
   if (auto* disk = std::get_if<HardDisk>(&found.profile.hardware))
     disk->overhead_ms += found.computer_ms;
   return MeasuredDisk{
@@ -71,7 +71,7 @@ Result<MeasuredDisk> measure_disk(const std::optional<HostDevice>& device,
       auto measured = measure_device(*whole, seconds, progress);
       if (measured || is_interrupted()) return measured;
       device_error = std::move(measured).error().message;
-      // The advice names options that only 'drive calibrate' has.
+      // Drops the advice, which names options that only 'drive calibrate' has.
       device_error.resize(std::min(device_error.size(), device_error.find("; ")));
       seconds *= kShareAfterDevice;
     }

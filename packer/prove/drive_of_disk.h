@@ -1,5 +1,5 @@
-// Finds a profile of the disk that files lie on, by measuring: the block device if this user may
-// read it, or else the files.
+// Finds a profile of the disk that files lie on by measuring the block device, or the files if this
+// user may not read the device.
 #pragma once
 
 #include <optional>
@@ -19,12 +19,13 @@ struct MeasuredDisk {
   ProvenDriveSource source = ProvenDriveSource::device;
   bool has_measured_rate = false;    // otherwise the profile's rate is assumed
   std::vector<std::string> remarks;  // sentences
-  // Why the block device, which could be read, gave no profile; empty if it did, or couldn't be.
+  // Why measuring a readable block device gave no profile. Empty if it gave one, or wasn't
+  // readable.
   std::string device_error = {};
 };
 
-// `files` are on the device, at known places. Takes about `seconds` at most, and a quarter of them
-// more if the device could be read but gave no profile, so that its files are measured.
+// `files` are on the device, at known places. Takes about `seconds` at most. If the device could be
+// read but gave no profile, measuring the files takes a quarter more.
 Result<MeasuredDisk> measure_disk(const std::optional<HostDevice>& device,
                                   std::vector<FileExtents> files, double seconds,
                                   const CalibrateProgress& progress);

@@ -19,7 +19,7 @@ namespace seekless {
 namespace {
 
 PiecesOptions pieces_of(const ProvenDisk& disk) {
-  // The platter's angle isn't known, so places far apart cost half a turn.
+  // The platter's angle isn't known, so a seek costs half a turn on average.
   return {.turn = Drive::Turn::average, .head_bytes = disk.head_bytes, .keeps_moves = true};
 }
 
@@ -45,7 +45,7 @@ void assume_places(const std::vector<std::string>& paths, ProvenFiles& files) {
 
 std::vector<std::string> assets_of(const Content& content, const ContentRun& run,
                                    const DriveProfile& drive) {
-  // The places don't matter for which assets are read.
+  // Which assets are read doesn't depend on the places, so all are 0.
   const std::vector<uint64_t> positions(content.sources.size(), 0);
   BaselineReplay replay(content, {{drive, lying_at(files_of(content), positions)}},
                         SimulationOptions{});
@@ -56,7 +56,7 @@ std::vector<std::string> assets_of(const Content& content, const ContentRun& run
   return paths;
 }
 
-// Returns the time in which no disk reads so many bytes, even in one piece at its fastest place; 0
+// Returns a time that no disk can beat: reading so many bytes in one piece at its fastest place. 0
 // if the file system stores fewer bytes than programs read, or if the disk's rate is only assumed.
 double least_seconds(uint64_t needed_bytes, uint64_t fetched_bytes, const ProvenFiles& files,
                      const ProvenDisk& disk) {
@@ -69,7 +69,7 @@ double least_seconds(uint64_t needed_bytes, uint64_t fetched_bytes, const Proven
 }
 
 struct RunToProve {
-  size_t number = 0;  // in the kept runs
+  size_t number = 0;  // number of the run in the kept runs
   std::vector<Event> events;
   double seconds = 0;  // predicted
 };

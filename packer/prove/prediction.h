@@ -26,20 +26,20 @@ struct ProvenDisk {
   bool has_measured_rate = false;  // otherwise the real disk may be faster than the profile
 };
 
-// Holds the files of a side, and their places.
+// Holds the files of one side of the comparison, and their places.
 struct ProvenFiles {
   std::vector<std::string> paths;
   FilePlaces places;
   bool has_real_places = true;  // otherwise they are assumed to lie one after the other
 };
 
-// Finds where the files lie. If the file system doesn't tell, or if they lie past the drive's end,
-// assumes that they lie one after the other from the drive's start on.
+// Finds where the files lie. If the file system doesn't report that, or if they lie past the
+// drive's end, assumes that they lie one after the other from the drive's start on.
 ProvenFiles find_places(std::vector<std::string> paths, const DriveProfile& drive);
 
 struct PredictedSide {
   ProvenSide side;
-  std::vector<FetchedRange> fetched;  // what goes to the drive, in order
+  std::vector<FetchedRange> fetched;  // ranges read from the drive, in order
 };
 
 struct PredictedReads {
@@ -52,21 +52,22 @@ struct PredictedReads {
 Result<PredictedReads> predict_reads(std::span<const Event> events, const ProvenFiles& files,
                                      const ProvenDisk& disk);
 
-// Predicts the sweep of a scenario from the packs in `folder`, and the reads of `assets` that it
-// doesn't bring. `files` are the set's, as files_of_set returns them.
+// Predicts the sweep of a scenario from the packs in `folder`, and the reads of those `assets` that
+// the sweep doesn't read. `files` are the set's, as files_of_set returns them.
 Result<PredictedReads> predict_sweep(const std::string& folder, const std::string& scenario,
                                      std::span<const std::string> assets, const ProvenFiles& files,
                                      const ProvenDisk& disk);
 
-// Holds a load to prove: the recorded run that takes the median time on the content as it lies.
+// Holds a load to prove: the recorded run with the median time on the content in its present
+// places.
 struct LoadToProve {
   std::string scenario;
   size_t run = 0;             // number in the kept runs
-  std::vector<Event> events;  // only opens and reads
+  std::vector<Event> events;  // opens and reads only
   // Holds the recorded reads on the files that were made from the content; empty if these are
   // packs.
   std::vector<Event> events_after = {};
-  std::vector<std::string> assets;  // what it reads, as the packs name it
+  std::vector<std::string> assets;  // assets that it reads, by their names in the packs
   PredictedSide before;
 };
 
@@ -78,8 +79,8 @@ struct ReadSources {
 };
 inline constexpr uint32_t kNotProven = UINT32_MAX;
 
-// Returns events as they are measured: without those on other devices, numbered as in
-// ReadSources::paths. A file that the game maps is read.
+// Returns the events to measure: without those on other devices, numbered as in ReadSources::paths.
+// A mapping becomes a read.
 std::vector<Event> proven_events(std::vector<Event> events, const ReadSources& read);
 
 ReadSources files_read(const Content& content, const KeptRuns& runs, uint64_t device);

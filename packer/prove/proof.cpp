@@ -11,14 +11,14 @@
 namespace seekless {
 namespace {
 
-// A quiet system still writes a journal now and then.
+// Even an idle system writes its journal now and then.
 constexpr double kDisturbingShare = 0.02;
 constexpr double kWideSpread = 0.1;
 constexpr double kLeftShare = 0.01;
 constexpr double kMuchOwn = 0.1;
-// With more than that in memory, a load says more about memory than about the disk.
+// If more than this share is cached, the load's time says more about memory than about the disk.
 constexpr double kMostHeldShare = 0.1;
-// Profiles may have rates that are a little too low.
+// Allows for profiles whose rates are a little too low.
 constexpr double kImpossibleShare = 0.7;
 
 template <typename Value>

@@ -17,7 +17,8 @@ namespace {
 constexpr uint64_t kParkedBytes = 4096;
 constexpr uint64_t kParkStepBytes = uint64_t{4} << 20;
 constexpr uint64_t kParkSteps = 61;
-// Each such pause shows whether others use the disk. All pauses together take a few seconds.
+// During such a pause, other programs' use of the disk shows. All pauses together take a few
+// seconds.
 constexpr auto kWatched = std::chrono::milliseconds(150);
 
 class OtherUseWatch {
@@ -44,7 +45,8 @@ class OtherUseWatch {
     own_before_ = own_read_bytes();
   }
 
-  // Returns the seconds in which the disk worked since the load began, if the system tells.
+  // Returns the seconds for which the disk was busy since the load began, if the system counts
+  // them.
   std::optional<double> end_load() {
     const auto after = counters();
     if (!after || !counters_before_) return std::nullopt;
@@ -86,7 +88,7 @@ class Rounds {
   Result<std::optional<Error>> run() {
     SKL_TRY_DO(choose_way());
     for (uint32_t round = 0; round < work_.rounds && !is_late(); ++round) {
-      // More rounds wouldn't tell more, since other programs keep the files in memory.
+      // More rounds wouldn't help, because other programs keep the files in memory.
       if (round > 0 && !why_untold(proof_).empty()) break;
       for (size_t i = 0; i < work_.loads.size() && !is_late(); ++i) {
         if (work_.on_load) work_.on_load(round, i);
@@ -122,7 +124,7 @@ class Rounds {
       for (ProvenSide* side : {&load.before, &load.after})
         for (auto* seconds : {&side->measured_s, &side->worked_s})
           seconds->resize(std::min<size_t>(seconds->size(), whole));
-    // The page that may be sent to others has this sentence, so it names no file.
+    // This sentence goes to a page that may be sent to others, so it names no file.
     proof_.warnings.push_back(
         fmt::format("A load failed in round {}, so only {} before it count{}.", whole + 1,
                     counted(whole, "whole round"), whole == 1 ? "s" : ""));
@@ -147,7 +149,7 @@ class Rounds {
     SKL_TRY(const double seconds, timed());
     const auto worked_s = watch_.end_load();
     side.measured_s.push_back(seconds);
-    // The system counts in ticks, so that it may count a little more than the whole time.
+    // The system counts in ticks, so its count may be a little more than the whole time.
     if (worked_s) side.worked_s.push_back(std::min(*worked_s, seconds));
     return {};
   }
@@ -180,7 +182,8 @@ class Rounds {
   OtherUseWatch watch_;
   UnbufferedFiles content_;
   UnbufferedFiles files_after_;
-  // Other programs on the processors would make the disk seem slow, before more than after.
+  // Without priority, other programs on the processors would make the disk seem slow, more so
+  // before than after.
   const FirstInLine first_in_line_;
 };
 
@@ -210,7 +213,7 @@ void HeadParking::park() {
   const uint64_t step = times_++ % kParkSteps * kParkStepBytes;
   const uint64_t at = offset_bytes_ + step;
   const bool is_within = at + kParkedBytes <= file_->size_bytes();
-  // A place that can't be read has moved the head, too.
+  // Even a failed read has moved the head, so the result is ignored.
   (void)file_->read(is_within ? at : offset_bytes_, kParkedBytes);
 }
 

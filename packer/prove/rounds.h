@@ -1,5 +1,5 @@
-// Measures each load on the content and from the packs, in turn, round after round. Watches what
-// others do on the disk meanwhile.
+// Measures each load on the content and from the packs, in turn, round after round. Also watches
+// what other programs do on the disk.
 #pragma once
 
 #include <chrono>
@@ -17,15 +17,15 @@
 
 namespace seekless {
 
-// Sends the head to about the same place before each load. Never the very same, which the drive's
-// cache may hold.
+// Sends the head to about the same place before each load. The place changes a little each time,
+// because the drive's cache may hold the last one.
 class HeadParking {
  public:
-  // Takes the middle of the device if this user may read it, or else the end of the largest file.
-  // Without either, the head stays where it is.
+  // Chooses the middle of the device if this user may read it, or else the end of the largest file.
+  // If neither can be read, the head isn't moved.
   static HeadParking find(const std::optional<HostDevice>& device, const ProvenFiles& files);
 
-  uint64_t place_bytes() const { return place_bytes_; }  // on the drive
+  uint64_t place_bytes() const { return place_bytes_; }  // position on the drive
   void park();
 
  private:
@@ -40,17 +40,18 @@ struct RoundsToMake {
   const std::string& packs;  // the set's folder; empty if LoadToProve::events_after are read
   const ProvenFiles& files_after;
   const std::vector<LoadToProve>& loads;                        // as many as Proof::loads
-  const std::vector<std::vector<FetchedRange>>& fetched_after;  // of each load
+  const std::vector<std::vector<FetchedRange>>& fetched_after;  // indexed by load
   const std::optional<HostDevice>& device;
   uint32_t rounds = 3;
   std::chrono::steady_clock::time_point deadline;  // no load begins after it
   std::function<void(uint32_t round, size_t load)> on_load;
 };
 
-// Adds the measured seconds to `proof.loads`, whose sides hold the predictions, and what was seen
-// meanwhile. Loads that weren't measured in time are removed, and a warning names their number.
-// Reads past the system's cache if its memory can't be cleared of these files. Returns the error
-// that ended the rounds early, if whole ones were made before; only those count then.
+// Adds the measured seconds to `proof.loads`, whose sides hold the predictions, and other programs'
+// use of the disk to `proof`. Loads that weren't measured in time are removed, and a warning names
+// their number. Reads with direct I/O if these files can't be dropped from the page cache. If an
+// error ends the rounds early, but after at least one complete round, returns that error; then only
+// complete rounds count.
 Result<std::optional<Error>> make_rounds(const RoundsToMake& work, HeadParking& parking,
                                          Proof& proof);
 

@@ -23,15 +23,16 @@ namespace seekless {
 namespace {
 
 constexpr std::string_view kWorkPrefix = ".seekless-prove-";
-// Its lock lies beside a work folder, so that the folder can be removed while it is locked.
+// A work folder's lock lies beside it, so that the folder can be removed while it is locked.
 constexpr std::string_view kLockEnding = ".lock";
 
 constexpr size_t kNameDigits = 16;
-// A folder that holds this file with this text was made by a proof.
+// A folder that holds a file with this name and text was made by a proof.
 constexpr std::string_view kMarkName = "made-by-seekless-prove.txt";
 constexpr std::string_view kMarkText =
     "seekless prove made this folder, and removes it when it ends, or at the next proof.\n";
-// Lines with the names of what it makes follow. Nothing else in the folder is removed.
+// After the text come lines with the names of the files that the proof makes. No other files in the
+// folder are removed.
 constexpr uint64_t kMaxMarkBytes = uint64_t{64} << 20;
 
 std::string lock_of(const std::string& path) {
@@ -61,9 +62,9 @@ bool is_made(std::string_view name, const WorkFolder::Names& made) {
   });
 }
 
-// Removes `made` and what writers leave of it, then the folder if nothing else is in it, and at
-// last its lock, which Windows doesn't remove while it is open. As long as the folder stays, the
-// next proof sees by mark and lock who made it.
+// Removes `made` with its writers' temporary files, then the folder if it is empty, and last its
+// lock, which Windows doesn't remove while it is open. If the folder stays, the next proof
+// recognises it by mark and lock.
 bool remove_work(const std::string& path, const WorkFolder::Names& made,
                  std::optional<FileLock>& lock) {
   const auto files = plain_files(path);
@@ -94,8 +95,8 @@ bool is_work_name(std::string_view name) {
          });
 }
 
-// Looks at no entry, since a home folder may hold some that nobody may look at. What lies in a
-// folder that can't be listed isn't found.
+// Reads only the names, because a home folder may hold entries that can't be examined. Returns none
+// for a folder that can't be listed.
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code error;
@@ -105,8 +106,9 @@ std::vector<std::string> names_in(const std::string& folder) {
   return names;
 }
 
-// Returns what a killed proof made in the folder; none if the folder isn't a proof's, or holds
-// something else. A proof that was killed early has made nothing but the folder, or only the lock.
+// Returns the names of what a killed proof made in the folder; none if no proof made the folder, or
+// if it holds other files. A proof that was killed early has made only the folder, or only the
+// lock.
 Result<std::optional<WorkFolder::Names>> made_by_proof(const std::string& path) {
   WorkFolder::Names made;
   if (kind_of_path(path) == PathKind::missing) return made;
@@ -143,7 +145,7 @@ Result<std::unique_ptr<WorkFolder>> WorkFolder::make(const std::string& parent, 
   SKL_TRY(const std::string name, new_work_name());
   const std::string path = parent + "/" + name;
   SKL_TRY(auto lock, FileLock::take(lock_of(path)));
-  // From here on the folder is removed, whatever fails or ends the run.
+  // From here on the folder is removed even if the run fails or is interrupted.
   note_interrupts();
   std::unique_ptr<WorkFolder> folder(
       new WorkFolder(path, {files.begin(), files.end()}, std::move(lock)));

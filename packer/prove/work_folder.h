@@ -1,6 +1,6 @@
-// Makes a folder for packs that exist only while they are measured. It is removed with its object;
-// a program that was killed leaves it, and the next one removes it. A file in it says who made it,
-// and of what names; nothing else in it is removed.
+// Makes a folder for packs that exist only while they are measured. It is removed with its object.
+// If the program is killed, the next proof removes it. A file in it marks it as ours and lists the
+// names of our files; no others are removed.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,7 @@ class WorkFolder {
     return std::string(part) + "/" + std::string(name);
   }
   using Names = std::set<std::string, std::less<>>;
-  // Removes the folder now. Returns false if a part of it is still there: the next proof then looks
-  // at it again.
+  // Removes the folder now. Returns false if a part of it remains; the next proof then tries again.
   bool remove();
 
  private:
@@ -53,13 +52,13 @@ class WorkFolder {
 
 struct LeftWorkFolders {
   std::vector<std::string> removed;
-  // They look like such folders, but hold something that no proof makes, so they stay.
+  // Folders that look like a proof's, but hold other files, so they stay.
   std::vector<std::string> foreign;
-  // They can't be looked through, or can't be removed.
+  // Folders that can't be examined, or can't be removed.
   std::vector<std::string> stuck;
 };
 
-// Removes such folders in `parent` that no running program uses.
+// Removes the work folders in `parent` that no running program uses.
 LeftWorkFolders remove_left_work_folders(const std::string& parent);
 
 // Returns the first of `folders` that lies on `device` and may be written to; empty if none does.

@@ -19,7 +19,7 @@ char same(char c) {
 }
 
 // Compares two names. Returns `none` if they are equal, or if the first difference involves a
-// character that isn't ASCII: some engines take those for negative numbers.
+// character that isn't ASCII: some engines compare those as negative numbers.
 template <typename Fold>
 NameOrder compare(std::string_view a, std::string_view b, Fold fold) {
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
@@ -72,7 +72,7 @@ std::optional<std::string> unbeaten_name(std::string_view name,
 std::optional<std::string> winning_name(std::string_view name,
                                         const std::vector<std::string>& others,
                                         WinningName winning) {
-  // The new name starts like the archive that is hardest to beat, with a prefix that wins over it.
+  // The new name consists of a winning prefix and the start of the name that is hardest to beat.
   const std::string_view front = winning == WinningName::last ? "zz_" : "!";
   for (size_t length = 0; length < 100; ++length)
     for (const std::string& other : others) {

@@ -1,6 +1,5 @@
 // Tells which of a folder's archives wins if two have an entry with the same path. Engines decide
-// that by the archives' names, but sort them in different ways. Takes names; tells which archive is
-// certain to win. Pure.
+// that by the archives' names, but sort them in different ways. Pure.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +30,7 @@ class ArchivePrecedence {
 
   // Archives are numbered in the order given.
   bool surely_wins(uint32_t archive, uint32_t over) const;
-  // Returns all archives, sorted so that one that is certain to win over another comes before it.
+  // Returns all archives, sorted so that each comes before those over which it is certain to win.
   std::vector<uint32_t> winners_first() const;
 
  private:
@@ -39,7 +38,7 @@ class ArchivePrecedence {
   WinningName winning_;
 };
 
-// Returns the first archive in a folder over which one with this name isn't certain to win.
+// Returns the first of the folder's archives that `name` isn't certain to win over.
 std::optional<std::string> unbeaten_name(std::string_view name,
                                          const std::vector<std::string>& others,
                                          WinningName winning);

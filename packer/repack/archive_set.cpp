@@ -29,7 +29,7 @@ namespace {
 constexpr const char* kUnread = "no recording reads it";
 
 struct Root {
-  std::string home;  // has no slash at its end
+  std::string home;  // without a slash at its end
   std::string base;  // prefix of its sources' paths
 };
 
@@ -43,7 +43,7 @@ Root root_of(const std::string& path) {
   return {slash == 0 ? "/" : path.substr(0, slash), path.substr(0, slash + 1)};
 }
 
-// If several roots fit, takes the one that leaves the shortest name.
+// If several roots contain the archive, takes the one with which its name is shortest.
 Result<RepackedArchive> place_archive(const Content& content, uint32_t source,
                                       const std::vector<Root>& roots) {
   const std::string path(content.sources[source].path);
@@ -100,7 +100,7 @@ std::string obstacle_in_place(const RepackedArchive& archive) {
   return {};
 }
 
-// A fault of the archive itself is no error: the archive stays as it is.
+// A fault of the archive itself isn't an error; the archive then stays as it is.
 template <typename T>
 bool is_left(RepackedArchive& archive, const Result<T>& result) {
   if (result || result.error().kind != ErrorKind::damaged) return false;
@@ -108,7 +108,7 @@ bool is_left(RepackedArchive& archive, const Result<T>& result) {
   return true;
 }
 
-// Errors are those of open_archive().
+// Fails with the errors of open_archive().
 Result<std::unique_ptr<ByteSource>> open_bytes(const RepackedArchive& archive) {
   auto bytes = open_source(archive.bytes);
   if (!bytes) return bytes;
@@ -196,7 +196,7 @@ class Finisher {
     try {
       finishing_ = std::async(std::launch::async, finish);
     } catch (const std::system_error&) {
-      // If the system gives no thread, wait() does the work.
+      // If the system can't start a thread, wait() does the work.
       finishing_ = std::async(std::launch::deferred, finish);
     }
     return before;

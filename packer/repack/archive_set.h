@@ -1,5 +1,5 @@
 // Rewrites all archives of a game, into a folder or in place. Takes content and the order of its
-// entries; makes archives of the same names. Each archive is repacked, or stays as it is for a
+// entries; makes archives with the same names. Each archive is repacked, or stays as it is for a
 // reason that is reported.
 #pragma once
 
@@ -27,10 +27,10 @@ struct RepackOptions {
   bool verify = true;
   bool in_place = false;      // replaces archives where they lie
   bool copies_others = true;  // also puts archives that stay as they are into the output
-  // Globs that the content was scanned with. The output may lie within the content where they
-  // match.
+  // Globs that the content was scanned with. The output may lie within the content if they match
+  // it.
   std::vector<std::string> exclude = {};
-  // Archives that were scanned from the bytes of other files, as in ScanOptions::read_from.
+  // Maps archives to the other files from which they were scanned, as in ScanOptions::read_from.
   std::map<std::string, std::string> read_from = {};
   // Grows to repack_bytes() as the work proceeds; may be null.
   std::atomic<uint64_t>* done_bytes = nullptr;
@@ -41,11 +41,11 @@ struct RepackedArchive {
   std::string path;     // the source's path
   std::string name;     // relative path, in the output or below `home`
   std::string home;     // folder of content that the archive belongs to
-  std::string bytes;    // the file that the archive is made from: mostly `path`
+  std::string bytes;    // the file that the archive is made from; usually `path`
   SourceKind kind = SourceKind::zip;
   bool is_repacked = false;
   std::string reason = {};  // why it isn't repacked
-  bool is_faulty = false;   // true if it isn't repacked because something is wrong with it
+  bool is_faulty = false;   // true if it isn't repacked because it is damaged or can't be read
   uint64_t old_bytes = 0;
   uint64_t new_bytes = 0;
   size_t entries = 0;
@@ -64,8 +64,8 @@ struct OpenedArchive {
 // damaged for its directory.
 Result<OpenedArchive> open_archive(const RepackedArchive& archive);
 
-// Returns the options for scanning content that will be repacked: each archive separately, whatever
-// the names and compression of its entries.
+// Returns the options for scanning content that will be repacked: each archive separately, with any
+// names and compression of entries.
 ScanOptions repack_scan_options();
 
 // Returns the kept originals of archives that an earlier run replaced in place, in the form of
@@ -73,8 +73,8 @@ ScanOptions repack_scan_options();
 Result<std::map<std::string, std::string>> kept_originals(const Content& content,
                                                           const std::vector<std::string>& roots);
 
-// Returns what would be done; `new_bytes` is an estimate. Reads only the directories. Fails with
-// kind `usage` for two archives with the same name.
+// Returns the archives as they would be repacked; `new_bytes` is an estimate. Reads only the
+// directories. Fails with kind `usage` for two archives with the same name.
 Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
                                                  const std::vector<std::string>& roots,
                                                  const EntryOrder& order,

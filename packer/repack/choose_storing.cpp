@@ -25,7 +25,7 @@ class Chooser {
         weights_(weights),
         asset_of_(find_assets(profile, content)) {}
 
-  // Returns the candidates that differ in which entries they store.
+  // Returns the candidates without those that store the same entries as another.
   std::vector<Storing> candidates() const {
     std::vector<Storing> different;
     std::set<size_t> counts;
@@ -101,7 +101,7 @@ Result<RepackForecast> best_storing(const Profile& profile, const Content& conte
     if (!forecast) return forecast;
     const TriedStoring of = {storing, forecast->after_s(), chooser.inflate_s(storing, false)};
     const double seconds = chooser.weighted_s(*forecast, storing);
-    // Equal times may differ by rounding.
+    // The margin ignores differences by rounding.
     const bool is_better = tried.empty() || seconds < best_s - 1e-9;
     tried.insert(is_better ? tried.begin() : tried.end(), of);
     if (!is_better) continue;

@@ -36,8 +36,8 @@ struct EntryOrderOptions {
 // Each is tried unchanged; with entries that only one scenario reads kept apart; and with small
 // entries kept apart from large ones, which disturb the read-ahead. The order that the recorded
 // runs read fastest (ReadTime) wins; among equals the first, which is the old one. So the result is
-// never slower than the old order by that measure. Loads that nobody has recorded count with a
-// small weight: they are assumed to read what several scenarios read.
+// never slower than the old order by that measure. Unrecorded loads count with a small weight: they
+// are assumed to read the entries that several scenarios read.
 //
 // The same input gives the same order. Time grows with the reads in all runs. Archives are
 // independent of each other.

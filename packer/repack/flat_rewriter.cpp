@@ -19,9 +19,9 @@ namespace seekless {
 namespace {
 
 constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
-// A place takes 2 to 11 bytes in a pickle, and zlib may find less that repeats around it.
+// An offset takes 2 to 11 bytes in a pickle, and zlib may compress the bytes around it less well.
 constexpr uint64_t kMostEntryGrowthBytes = 32;
-// The system is expected to keep this much of the old archive in memory for a moment.
+// The page cache is expected to keep this much of the old archive for a moment.
 constexpr uint64_t kFetchedBytes = uint64_t{256} << 20;
 // Reading a longer entry takes so long that the seek to it counts for little.
 constexpr uint64_t kMostFetchedEntryBytes = uint64_t{16} << 20;
@@ -46,7 +46,7 @@ FlatPlan plan_places(const FlatDirectory& directory, std::span<const uint32_t> r
   std::map<std::pair<uint64_t, uint64_t>, uint64_t> placed;
   uint64_t at = directory.data_begin_bytes;
   std::vector<uint32_t> order = order_of_data(read_entries, by_place);
-  // Places of 4 bytes don't reach past 4 GiB, so they stay before longer ones.
+  // Offsets of 4 bytes don't reach past 4 GiB, so entries with such fields come first.
   std::ranges::stable_partition(
       order, [&](uint32_t i) { return directory.entries[i].offset_field.width_bytes <= 4; });
   for (const uint32_t i : order) {
@@ -73,7 +73,7 @@ class FlatRewriter final : public ArchiveRewriter {
   uint64_t expected_bytes(std::span<const uint32_t> read_entries,
                           const RewriteOptions&) const override {
     const uint64_t bytes = file_bytes(plan_places(directory_, read_entries));
-    // A directory that is written anew may be longer.
+    // A new directory may be longer.
     return directory_.format->write == nullptr
                ? bytes
                : bytes + 1024 + kMostEntryGrowthBytes * directory_.entries.size();
@@ -157,14 +157,14 @@ class FlatRewriter final : public ArchiveRewriter {
   }
 
   // Reads the next entries in the order in which they lie, so that copying them in the new order
-  // finds them in memory, and the disk needn't seek. Leaves out long ones, which would be read
-  // twice for little. Returns the end of these entries in `order`.
+  // hits the page cache and the disk needn't seek. Skips long ones, for which reading twice gains
+  // little. Returns the end of these entries in `order`.
   Result<size_t> fetch(const std::vector<uint32_t>& order, size_t begin) const {
     std::vector<uint32_t> by_place;
     size_t end = begin;
     for (uint64_t bytes = 0; end < order.size(); ++end) {
       const uint64_t entry_bytes = directory_.entries[order[end]].size_bytes;
-      bytes += entry_bytes;  // long ones, too, take memory when they are copied
+      bytes += entry_bytes;  // long entries also take memory when they are copied
       if (end > begin && bytes > kFetchedBytes) break;
       if (entry_bytes <= kMostFetchedEntryBytes) by_place.push_back(order[end]);
     }
@@ -195,7 +195,7 @@ class FlatRewriter final : public ArchiveRewriter {
     return hasher.digest();
   }
 
-  // Copies what isn't data, and changes the fields that tell where data lie.
+  // Copies bytes outside the data, and changes the fields with the data's offsets.
   Result<void> write_changed(uint64_t begin_bytes, uint64_t end_bytes, const FlatPlan& plan,
                              SequentialOutput& output) const {
     SKL_TRY(const auto fields, changed_fields(*bytes_, directory_, places_of(plan)));
@@ -215,14 +215,14 @@ class FlatRewriter final : public ArchiveRewriter {
     return {plan.offset_bytes, plan.data_end_bytes};
   }
 
-  // Returns nothing if the format needs no more than changed fields.
+  // Returns nothing if the format only needs changed fields.
   Result<std::optional<FlatAround>> around(const FlatPlaces& places) const {
     if (directory_.format->write == nullptr) return std::nullopt;
     SKL_TRY(auto made, directory_.format->write(*bytes_, directory_, places));
     return made;
   }
 
-  // Checks that the file has, around its data, what follows from where they lie in it.
+  // Checks that the parts before and after the data match the data's new offsets.
   Result<void> verify_around(const ByteSource& after, const FlatDirectory& found) const {
     std::vector<uint64_t> offsets;
     for (const FlatEntry& entry : found.entries) offsets.push_back(entry.offset_bytes);

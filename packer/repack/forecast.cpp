@@ -13,14 +13,15 @@
 namespace seekless {
 namespace {
 
-// At most this many orders are made, each without some of the traces.
+// Limit of orders that are made, each without some of the traces.
 constexpr size_t kMostFolds = 5;
-// With more scenarios than this, none is tried alone, because each takes at least one more order.
+// With more scenarios than this, none is replayed alone, because each needs at least one more
+// order.
 constexpr size_t kMostAlone = 30;
 
 using Loads = std::map<std::string, std::map<RunId, SimulatedLoad>>;  // indexed by scenario
 
-// Gives room to new files, one after the other.
+// Allocates room for new files, one after the other.
 class NewPlaces {
  public:
   NewPlaces(std::span<const Extent> room, const LyingFiles& now) : room_(room) {
@@ -47,8 +48,7 @@ class NewPlaces {
   uint64_t taken_ = 0;
 };
 
-// A new file gets an inode of its own, behind those of the files that are there, on the drive of
-// the first.
+// A new file gets a new inode after those of the present files, on the first file's drive.
 void begin_new_file(const std::string& path, const LyingFiles& now, FileExtents& file) {
   file.path = path;
   const auto inode_on_drive = [&](const FileExtents& other) {
@@ -60,7 +60,7 @@ void begin_new_file(const std::string& path, const LyingFiles& now, FileExtents&
   file.ext4_inode = last->ext4_inode + 1;
 }
 
-// An archive stays as it is if only copies of its entries go to another file.
+// An archive isn't rewritten if only copies of its entries go to another file.
 bool is_written_anew(const MovedArchive& archive) {
   if (!archive.is_moved() || !archive.added_path.empty()) return archive.is_moved();
   return std::ranges::all_of(archive.entries,
@@ -118,7 +118,7 @@ class LoadForecaster {
     return lying;
   }
 
-  // Deals runs to folds by their number within their scenario. The last fold holds out nothing; it
+  // Deals runs to folds by their number within their scenario. The last fold leaves out no run; it
   // is for scenarios with a single run.
   void deal_runs() {
     for (const ProfiledScenario& scenario : profile_.scenarios)
@@ -131,7 +131,7 @@ class LoadForecaster {
     return found == fold_of_.end() ? kMostFolds : found->second;
   }
 
-  // Every scenario keeps at least one run, because a scenario with several runs has them in several
+  // Every scenario keeps at least one run, because the runs of a scenario are spread over several
   // folds.
   Profile without(size_t fold) const {
     Profile part = profile_;
@@ -154,7 +154,7 @@ class LoadForecaster {
     return replay(runs, places_for_(without(fold)), after_);
   }
 
-  // Replays each scenario as if it had archives of its own.
+  // Replays each scenario as if it had its own archives.
   Result<void> replay_alone(size_t fold) {
     const std::vector<ProfiledScenario>& scenarios = profile_.scenarios;
     if (scenarios.size() < 2 || scenarios.size() > kMostAlone) return {};

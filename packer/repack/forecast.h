@@ -49,8 +49,8 @@ struct ForecastScenario {
   double swept_after_s = 0;  // seconds to sweep the bytes of `after` before the game asks for them
 };
 
-// Holds the time that all loads together take afterwards, if `storing` decides which entries are
-// stored.
+// Holds the time that all loads together take after repacking, if `storing` decides which entries
+// are stored.
 struct TriedStoring {
   Storing storing;
   double disk_s = 0;
@@ -70,18 +70,18 @@ struct RepackForecast {
   std::string drive;
   std::string read_ahead;
   std::vector<ForecastScenario> scenarios;  // sorted by name
-  std::vector<std::string> gone;            // read when recording, but in no archive; sorted
+  std::vector<std::string> gone;            // recorded paths that no archive has now; sorted
   RecordedFit fit;                          // how well the recordings fit the archives as they are
   std::vector<JudgedLoad> loads;            // the loads, with their seconds after repacking
   Lacking lacking = Lacking::nothing;
-  // Lists the ways of storing that were tried: the one of this forecast first. Empty without
-  // choice.
+  // Lists the ways of storing that were tried; this forecast's own comes first. Empty if there was
+  // only one way.
   std::vector<TriedStoring> tried = {};
 
   double before_s() const;  // sum over all scenarios, each loaded once
   double after_s() const;
-  // Compares the scenarios for which the figures are known; tells what one order for all costs
-  // them.
+  // Compares the scenarios for which the figures are known, to tell how much slower they are with
+  // one order for all.
   std::optional<OneOrder> one_order() const;
 };
 
@@ -96,7 +96,7 @@ struct ForecastDrive {
   DriveProfile profile;
   std::vector<PlaceRule> places;
   SimulationOptions simulation;
-  // Where the files lie now. Without it they lie by `places`, or one after the other.
+  // Where the files lie now. Without it they lie as `places` says, or one after the other.
   std::optional<LyingFiles> lying = {};
   // Free room that new archives are written to, in this order. If it isn't enough, they are assumed
   // to lie in one piece where the first of the old ones begins.
@@ -120,7 +120,7 @@ Result<RepackForecast> forecast_places(const Recorded& recorded, const Content& 
                                        const ForecastDrive& drive, const PlacesFor& places_for,
                                        std::span<const FileToPlace> added = {});
 
-// Forecasts the same for archives that are rewritten.
+// Does the same for archives that are rewritten.
 Result<RepackForecast> forecast_repack(const Recorded& recorded, const Content& content,
                                        const ForecastDrive& drive, const RepackPlan& plan);
 

@@ -95,8 +95,8 @@ Originals::~Originals() {
 Result<void> Originals::close() {
   const auto cleared = clear_all();
   lock_.reset();
-  // On Windows a removed file may keep its place while it is open, and the lock was open until now.
-  // So the folder is removed again.
+  // On Windows a removed file may remain until it is closed, and the lock was open until now. So
+  // this tries again to remove the folder.
   if (cleared) {
     remove_empty_folder(folder());
     return {};
@@ -263,8 +263,8 @@ Result<void> Originals::bring_back_missing() const {
                  .advice = "the original was brought back; run this again"});
 }
 
-// An original without a hash in the journal can only be checked by its format, which the archive in
-// its place shows.
+// An original without a hash in the journal can only be checked against the format of the archive
+// in its place.
 Result<void> Originals::check_unnoted(const std::string& name, const ByteSource& original) const {
   const auto now = open_source(home_ + "/" + name);
   SKL_TRY(const auto was_zip, looks_like_zip(now ? **now : original));
@@ -365,8 +365,8 @@ Result<void> Originals::put_in_place(const std::vector<Replacement>& replacement
   SKL_TRY_DO(check_unchanged(replacements));
   SKL_TRY(const auto is_to_be_moved, keep_originals(replacements));
 
-  // Notes an archive before it is in place, which does no harm. An archive in place that isn't
-  // noted would be taken for somebody else's.
+  // Notes each archive before it is in place, which does no harm. An unnoted archive in place would
+  // be treated as changed by others.
   for (const Replacement& each : replacements) {
     SKL_TRY(const auto stamp, identity_of(folder() + "/" + kNewName + "/" + each.name));
     journal_.emplace(each.name, PutArchive{each.hash, stamp.size_bytes, stamp.modified_ns});
@@ -495,8 +495,8 @@ class Discarder {
  public:
   explicit Discarder(Originals& originals) : originals_(originals) {}
 
-  // Checks all originals before removing the first, and takes them out of the journal, so that none
-  // of them is missed afterwards.
+  // Checks all originals before removing the first, and takes them out of the journal, so that
+  // later runs don't report them as missing.
   Result<void> discard(const std::vector<std::string>& names) {
     for (const std::string& name : names) SKL_TRY_DO(check(name));
     const std::string front = key_of_original("");
@@ -508,7 +508,7 @@ class Discarder {
   }
 
  private:
-  // Compares the content, because time and size don't tell whether the bytes are still right.
+  // Compares the content, because equal time and size don't prove that the bytes are still right.
   Result<void> check(const std::string& name) const {
     const std::string path = originals_.home_ + "/" + name;
     SKL_TRY_DO(check_way(originals_.home_, name));

@@ -41,8 +41,8 @@ std::string original_of(const std::string& home, const std::string& name);
 
 class Originals {
  public:
-  // Makes the folder if needed, keeps other processes out, and clears away what a killed run had
-  // not put in place. From then on a fence protects `home`.
+  // Makes the folder if needed, keeps other processes out, and removes files that a killed run
+  // hadn't put in place. From then on a fence protects `home`.
   static Result<Originals> open(const std::string& home);
   Originals(Originals&& other) noexcept;
   Originals& operator=(Originals&&) = delete;
@@ -56,8 +56,8 @@ class Originals {
 
   // Returns true if an original of that name is kept already.
   bool has(const std::string& name) const;
-  // Fails if somebody has replaced the new archive since. The kept original then belongs to another
-  // archive.
+  // Fails if the file in place is neither the original nor our archive, because the kept original
+  // then belongs to another one.
   Result<void> check_replaceable(const std::string& name) const;
   // Brings back missing archives. A killed run can leave some missing on a file system without hard
   // links. Returns an error if there were any.
@@ -67,7 +67,8 @@ class Originals {
   // Fails with kind `damaged` if the kept original has changed. If the journal has no hash of it,
   // as after a run of an earlier version, a zip must at least still have its directory.
   Result<void> check_kept(const std::string& name) const;
-  // Puts all archives in place. If it is killed midway, some are replaced and others aren't.
+  // Puts all archives in place. If the process is killed midway, some are replaced and others
+  // aren't.
   Result<void> put_in_place(const std::vector<Replacement>& replacements);
   // Puts a new archive beside the others; the caller has made it whole, flushed it and checked it.
   // It replaces an earlier one of that name, which isn't kept.
@@ -102,7 +103,7 @@ class Originals {
 struct RestoreReport {
   std::vector<std::string> restored = {};
   std::vector<std::string> unchanged = {};  // archives that aren't replaced yet
-  std::vector<std::string> set_aside = {};  // new names of files that others had put there
+  std::vector<std::string> set_aside = {};  // new names of files that others had put in place
   // Archives left as they are, because a sound original is missing.
   std::vector<std::string> lost = {};
 };
@@ -121,9 +122,9 @@ struct KeptOriginals {
 // Describes the originals that are kept in a folder; nothing if it has none.
 Result<KeptOriginals> kept_originals(const std::string& home);
 
-// Removes all originals permanently, once each archive in place is known to hold exactly the bytes
-// that were put there. If one doesn't, or is missing, returns an error that names it and removes
-// nothing. If it is killed midway, the originals that remain can be restored.
+// Removes all originals permanently, after checking that each archive in place holds exactly the
+// bytes that were written. If one differs, or is missing, returns an error that names it and
+// removes nothing. If the process is killed midway, the remaining originals can be restored.
 Result<KeptOriginals> discard_originals(const std::string& home);
 
 }  // namespace seekless

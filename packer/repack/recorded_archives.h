@@ -12,7 +12,7 @@
 
 namespace seekless {
 
-// Returns true if the reader's traces name offsets in the originals, which `before` has.
+// Returns true if the reader's traces contain offsets in the originals, which `before` describes.
 // `originals` maps the paths of the archives that replaced them to the kept originals. Errors:
 // traces of both kinds, or reads that fit neither or both.
 Result<bool> are_of_originals(TraceReader& reader, const Content& now, const Content& before,

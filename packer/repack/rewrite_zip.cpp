@@ -27,7 +27,7 @@ Result<void> write_directory(const EntryWriter& writer, const ZipDirectory& dire
   return output.append(end_records(end));
 }
 
-// Returns where an entry's data lie if it is already stored, as far as the directory shows.
+// Returns where a stored entry's data lie according to the directory; nothing for other entries.
 std::optional<uint64_t> told_data(const ZipEntry& entry) {
   if (entry.method != zip_method::kStored) return std::nullopt;
   return entry.header_offset_bytes + entry.header_bytes();
@@ -60,8 +60,8 @@ std::vector<uint32_t> order_of_data(std::span<const uint32_t> read_entries,
 
 std::vector<uint32_t> order_of_records(const ZipDirectory& directory,
                                        std::span<const uint32_t> order) {
-  // Entries of one name share the ranks that they take in the order, and use them in their old
-  // sequence.
+  // Entries with the same name keep their old sequence among themselves, at the ranks that `order`
+  // gives them.
   std::unordered_map<std::string, std::vector<uint32_t>> entries_of;
   for (uint32_t i = 0; i < order.size(); ++i)
     entries_of[name_key(directory.entry(i).name)].push_back(i);

@@ -1,6 +1,6 @@
-// Rewrites a zip archive with the same entries in another order, stored if that pays. Takes the old
-// archive, its directory and an order; writes a file that every reader of the old one can read, but
-// faster.
+// Rewrites a zip archive with the same entries in another order, stored if that is faster. Takes
+// the old archive, its directory and an order; writes a file that every reader of the old one can
+// read, but faster.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@
 
 namespace seekless {
 
-// The extra field for the alignment has 16 bits for it.
+// The extra field stores the alignment in 16 bits.
 inline constexpr uint32_t kMaxZipAlignmentBytes = 1U << 15;
 
 struct RewriteReport : WrittenEntries {

@@ -1,5 +1,5 @@
 // Finds where the entries of archives lie after the archives were rewritten. Takes the content
-// before and after, both scanned; returns new places, for reads to move there. Pure.
+// before and after, both scanned; returns new places for recorded reads. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace seekless {
 
 // `now_of` maps each source of `before` to the source of `after` that was made from it, or to
-// kSameFile if none was. Entries are told by their names; of entries with the same name, by their
-// order in the directory. An archive with an entry that has no counterpart counts as not moved.
+// kSameFile if none was. Entries are matched by name; those with the same name, by their order in
+// the directory. An archive with an entry that has no counterpart counts as not moved.
 MovedContent rewritten_places(const Content& before, const Content& after,
                               const std::vector<uint32_t>& now_of);
 

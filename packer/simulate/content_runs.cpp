@@ -40,7 +40,8 @@ Result<void> ContentRuns::add_event(const Event& event) {
   const uint64_t size = content_.sources[file].size_bytes;
   const bool fits = event.offset_bytes <= size && event.length_bytes <= size - event.offset_bytes;
   if (fits) return {};
-  // If only names were recorded, the whole file counts; a mapping ends with its last page.
+  // If only names were recorded, the whole file counts. A mapping may extend to the end of its last
+  // page.
   kept.offset_bytes = std::min(event.offset_bytes, size);
   kept.length_bytes = std::min(event.length_bytes, size - kept.offset_bytes);
   return {};

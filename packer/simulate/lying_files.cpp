@@ -55,7 +55,8 @@ class RealPlaces {
     }
   }
 
-  // The result isn't real, and says why, if no place is known, or if one lies past the drive's end.
+  // If no place is known, or if one lies past the drive's end, returns assumed places and the
+  // reason.
   LyingFiles finish(const Drive& drive, std::optional<uint64_t> device) {
     if (const auto all_fit = place_on(drive, device); !all_fit) {
       lying_.why_not_real = all_fit.error().message;

@@ -1,5 +1,6 @@
 // Says where a content's files lie on a drive: at their real places as the file system reports
-// them, or at assumed ones. Every command that tells what a load costs as shipped replays it there.
+// them, or at assumed ones. Commands that report a load's cost as shipped replay it on these
+// places.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +29,9 @@ struct AssumedPlace {
 
 struct LyingFiles {
   FilePlaces files;
-  // Replaces `files`, which is then empty, where there may be a million files.
+  // Used instead of `files`, which is then empty, if there may be a million files.
   std::vector<AssumedPlace> assumed = {};
-  // The lists that are read to find files. Without them, finding files costs nothing.
+  // Directory blocks that are read to find files. Without them, finding files costs nothing.
   FolderPlaces folders = {};
   bool are_real = false;                    // the places are those that the file system reports
   std::string assumption = {};              // a sentence about the places
@@ -48,7 +49,7 @@ LyingFiles lying_at(std::span<const FileToPlace> files, std::span<const uint64_t
 // Returns the same with `assumed` in place of `files`.
 LyingFiles assumed_at(std::span<const FileToPlace> files, std::span<const uint64_t> positions);
 
-// Returns the path of one file of each disk that the content lies on.
+// Returns the path of one file on each disk that holds content.
 std::vector<std::string> one_file_of_each_disk(const Content& content);
 
 // Returns the content's files one after the other, from the drive's start on. Fails if they don't
@@ -56,10 +57,10 @@ std::vector<std::string> one_file_of_each_disk(const Content& content);
 Result<LyingFiles> side_by_side(const Content& content, const DriveProfile& drive);
 
 // Looks up the real places of the sources in `read`; others count as not read. The drive is
-// `device`, or else the device with most of their bytes. If the file system tells nothing, or if a
-// place lies past the drive's end, all the content's files are assumed to lie one after the other.
-// Files whose places alone are unknown are assumed to follow behind the others. Fails if they don't
-// fit the drive either way.
+// `device`, or else the device with most of their bytes. If the file system reports no places, or
+// if a place lies past the drive's end, all the content's files are assumed to lie one after the
+// other. If only some files' places are unknown, those are assumed to follow the others. Fails if
+// they don't fit the drive either way.
 Result<LyingFiles> where_files_lie(const Content& content, std::span<const uint32_t> read,
                                    const DriveProfile& drive,
                                    std::optional<uint64_t> device = std::nullopt);

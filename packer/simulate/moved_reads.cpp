@@ -66,7 +66,7 @@ class ReadMover {
   }
 
  private:
-  // Returns the added archive that is found by way of another one, if these events don't already
+  // Returns the added archive that a search for archives will find, if these events don't already
   // read it.
   uint32_t archive_to_find() const {
     const auto found = std::ranges::find_if(
@@ -237,7 +237,7 @@ class ReadMover {
   }
 
   // With `only_other_files`, only assets that have moved to another file count. The read only
-  // touched the assets beside them, which stay.
+  // touched their neighbours, which stay.
   uint32_t first_wanted(uint32_t last, bool only_other_files) {
     uint32_t begins = kNone;
     uint32_t reached = kNone;
@@ -279,8 +279,8 @@ class ReadMover {
     if (begin < end) add(event, to.file == kSameFile ? event.path : to.file, begin, end - begin);
   }
 
-  // Returns the new place of an entry's byte. Header and data meet at one offset; whether a piece
-  // begins or ends there decides to which of the two it belongs.
+  // Returns the new place of an entry's byte. Header and data meet at one offset. A piece that ends
+  // there belongs to the header, and one that begins there to the data.
   static uint64_t moved_byte(const MovedEntry& to, const Place& from, uint64_t at_bytes,
                              bool ends_there) {
     const uint64_t data = data_begin_bytes(from);

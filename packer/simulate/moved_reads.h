@@ -1,4 +1,4 @@
-// Changes recorded reads as if archives' entries lay elsewhere: each piece of a read goes to the
+// Changes recorded reads to fit archives whose entries have moved: each piece of a read goes to the
 // new place of its entry or directory. A single read of header and data stays a single read. The
 // new places come from a plan, before anything is written. Pure.
 #pragma once
@@ -44,10 +44,10 @@ using MovedContent = std::vector<MovedArchive>;
 
 uint64_t moved_size_bytes(const Content& content, const MovedContent& moved, uint32_t source);
 
-// `events` are those of one run, in order; Event::path is a source of the content, and events end
-// within the sources. If a read spills into entries that it isn't meant for (ReadCoverage), that
-// part isn't moved, because those entries will lie elsewhere. The result ends within the moved
-// files.
+// `events` are those of one run, in order; Event::path is a source of the content, and reads end
+// within their files. If a read spills into entries that it isn't meant for (ReadCoverage), that
+// part isn't moved, because those entries will lie elsewhere. The resulting reads end within the
+// moved files.
 //
 // If an archive is opened only for entries that move to another file, that file is opened instead,
 // and reads of the directory go to its directory. A game that searches all archives also reads the

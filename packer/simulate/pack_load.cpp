@@ -121,8 +121,8 @@ class LoadedSet {
   PackLoad result;
 
  private:
-  // Returns what a part of a block takes on the drive: whole frames, even if only a little of each
-  // is needed.
+  // Returns the place on the drive of a part of a block: whole frames, even if only a little of
+  // each is needed.
   static DriveRead stored_place(const runtime::Pack& pack, uint32_t block, uint64_t begin,
                                 uint64_t end) {
     const uint64_t offset = pack.blocks()[block].offset_bytes;

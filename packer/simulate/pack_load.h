@@ -35,7 +35,7 @@ struct PackLoad {
 };
 
 // Returns the set's catalog and packs, in the catalog's order. Fails with the runtime's error for a
-// damaged set, and for a single pack.
+// damaged set and for a single pack.
 Result<std::vector<FileToPlace>> files_of_set(const runtime::FileIo& io, const std::string& folder);
 
 // Returns the scenarios that the set was planned for.
@@ -47,17 +47,17 @@ Result<std::vector<size_t>> assets_not_in_set(const runtime::FileIo& io, const s
                                               std::span<const std::string> paths);
 
 // Sweeps `scenario` with the runtime itself, beginning with opening the catalog; then asks one by
-// one for those `paths` that the sweep didn't bring. If the scenario isn't planned, the typical one
-// is swept, and only `paths` count as needed. While it sweeps, the runtime tells the system what it
-// will read next, so there is no read-ahead. The bound counts what the packs store of the needed
-// assets, once each: for compressed blocks, their stored bytes.
+// one for those `paths` that the sweep didn't read. If the set wasn't planned for the scenario, the
+// typical one is swept, and only `paths` count as needed. While it sweeps, the runtime tells the
+// system what it will read next, so there is no read-ahead. The bound counts what the packs store
+// of the needed assets, once each: for compressed blocks, their stored bytes.
 Result<PackLoad> simulate_sweep(const PacksOnDrive& packs, const std::string& scenario,
                                 std::span<const std::string> paths,
                                 const SimulationOptions& options);
 
-// Asks for each asset once, whole, in the given order, with the runtime's own search and read.
-// Among copies, the reader takes those of `scenario`; if that isn't planned, it takes the ones
-// outside any scenario.
+// Asks for each asset once, whole, in the given order, with the runtime's own search and read. Of
+// several copies, the reader takes the one for `scenario`; if the set wasn't planned for that, it
+// takes the one outside any scenario.
 Result<PackLoad> simulate_demand(const PacksOnDrive& packs, const std::string& scenario,
                                  std::span<const std::string> paths,
                                  const SimulationOptions& options);

@@ -57,7 +57,7 @@ class Loader {
     return paths;
   }
 
-  // Each run is simulated, because which of them is the median isn't known beforehand.
+  // Simulates every run, because it isn't known beforehand which one is the median.
   template <typename Simulate>
   Result<PackedLoad> middle_of(const std::vector<ReplayedRun>& runs, Simulate simulate) {
     std::vector<PackedLoad> loads;
@@ -96,7 +96,7 @@ class Loader {
   const SimulationOptions& options_;
   const Drive drive_;
   const double access_ms_;
-  bool has_any_ = false;  // true if some load found something
+  bool has_any_ = false;  // true if some load found an asset in the packs
   std::string example_;   // an asset that isn't in the packs
 };
 

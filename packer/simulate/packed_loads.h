@@ -19,13 +19,14 @@ struct PackedLoad {
   SimulatedLoad load;
   uint64_t assets = 0;  // assets that are needed
   bool is_swept = false;
-  // Nobody planned it, so the typical scenario is swept, and the rest requested.
+  // The packs weren't planned for it, so the typical scenario is swept, and other assets are
+  // requested.
   bool is_typical = false;
-  // Assets of its median run that the packs lack, charged as read one by one.
+  // Assets of the median run that the packs lack; they are charged as single reads.
   uint64_t missing = 0;
 };
 
-// Keyed by scenario: those of `runs`, which were replayed on `content`.
+// Keyed by scenario.
 using PackedLoads = std::map<std::string, PackedLoad>;
 
 // `drive` is the index of the packs' drive among those of the replay. Fails if nothing that the

@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-// Fewer entries than these are met or missed by chance.
+// With fewer entries than this, reads may fit or not fit by chance.
 constexpr uint64_t kLeastEntries = 8;
 
 using Entries = std::map<const Place*, bool>;
@@ -53,8 +53,9 @@ void FitCounter::add_jump(uint32_t file, uint64_t offset_bytes, FileFit& fit) co
 
 // Decides whether a file has changed. Most programs jump to the beginning of entries. If a program
 // reads whole pages, the places of its reads show nothing, unless it never read the archive's end.
-// Places alone may be chance, so the archive must also be newer than the recording. Its time shows
-// that, or its time of change, which tools that restore a file's time can't set.
+// A misfit of places alone may be chance, so the archive must also be newer than the recording. Its
+// modification time shows that, or its change time, which tools that restore a file's times can't
+// set.
 Misfit FitCounter::misfit_of(uint32_t file, const FileFit& fit) const {
   if (fit.past_end_bytes > 0) return Misfit::past_end;
   const uint64_t begun_entries = begun(fit.entries);
@@ -79,7 +80,8 @@ RecordedFit FitCounter::fit() const {
     all.read_bytes += fit.read_bytes;
     const Misfit misfit = misfit_of(file, fit);
     if (misfit == Misfit::none) continue;
-    // An archive of another size has other places; a plain file's front stays the same.
+    // In an archive of another size, entries have moved; the front of a plain file is assumed
+    // unchanged.
     const uint64_t bytes =
         content_.sources[file].is_archive() ? fit.read_bytes : fit.past_end_bytes;
     all.misfit_bytes += bytes;

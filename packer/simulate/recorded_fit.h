@@ -1,5 +1,5 @@
 // Measures how well recordings fit the present content. A recording names places in files. Once a
-// file has changed, something else lies there, and every figure made from those places is wrong.
+// file has changed, other data lie at these places, and every figure made from them is wrong.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ enum class Misfit : uint8_t {
 };
 
 struct RecordedFit {
-  uint64_t read_bytes = 0;       // bytes of reads of the content that tell their length
-  uint64_t misfit_bytes = 0;     // part of these bytes that no longer lies where it was recorded
+  uint64_t read_bytes = 0;       // bytes of reads of the content with a known length
+  uint64_t misfit_bytes = 0;     // number of them that have moved since the recording
   std::string file;              // the file with most misfit bytes; empty if all bytes fit
   Misfit misfit = Misfit::none;  // why this file doesn't fit
 
@@ -62,7 +62,7 @@ class FitCounter {
     uint64_t strays = 0;  // jumps to a place in front of the directory that belongs to no entry
     std::map<const Place*, bool> entries =
         {};  // entries that jumps lead to: true if a jump leads to the entry's beginning
-    // Start of the first recording that read the file; 0: one of them isn't known.
+    // Start of the first recording that read the file; 0 if the start of one of them is unknown.
     int64_t began_unix_ns = INT64_MAX;
   };
   void add_jump(uint32_t file, uint64_t offset_bytes, FileFit& fit) const;

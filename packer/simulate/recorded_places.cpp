@@ -10,9 +10,9 @@ namespace {
 
 constexpr uint32_t kNoFile = UINT32_MAX;
 
-// Returns true if nearly all jumps begin at an entry, as with programs that read entries one by
-// one. Programs that read pages do so only by chance: in up to a third of the cases in archives
-// aligned to pages.
+// Returns true if nearly all jumps lead to the beginning of an entry, as with programs that read
+// entries one by one. If a program reads pages, they do so only by chance: up to a third of them in
+// archives aligned to pages.
 bool is_mostly_at_begins(const PlaceFit& fit, const PlaceFit& other) {
   return fit.at_begins > 0 && fit.at_begins * 2 >= fit.jumps &&
          fit.at_begins >= other.at_begins * 2;

@@ -1,5 +1,5 @@
-// Tells from which of two states of the same archives a trace was recorded: its reads begin at
-// entries in one state, and anywhere in the other. Pure.
+// Tells from which of two states of the same archives a trace was recorded. In that state its reads
+// begin at entries, in the other state anywhere. Pure.
 #pragma once
 
 #include <cstdint>
@@ -69,7 +69,7 @@ class PlaceFitter final : public TraceSink {
 enum class RecordedFrom : uint8_t { neither, first, second, unknown };
 
 // Tells which state fits. `neither` means that the trace reads none of the archives; `unknown`
-// means that it fits both states equally well, or none.
+// means that the trace fits both states equally well, or none.
 RecordedFrom judge_places(const PlaceFit& first, const PlaceFit& second);
 
 }  // namespace seekless

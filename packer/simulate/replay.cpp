@@ -21,8 +21,9 @@ constexpr uint32_t kNoEvent = UINT32_MAX;
 // A recorder that stops the program at each call adds this much to the time between two of them.
 constexpr int64_t kRecorderNs = 50'000;
 
-// Computes how long nobody read before each event. A read without a recorded duration ends when it
-// begins, so a pause may be too long but not too short. That makes the predicted gain smaller.
+// Computes how long no thread was reading before each event. A read without a recorded duration
+// ends when it begins, so a pause may be too long but not too short. That makes the predicted gain
+// smaller.
 class Pauses {
  public:
   explicit Pauses(bool is_slowed) : recorder_ns_(is_slowed ? kRecorderNs : 0) {}
@@ -130,7 +131,7 @@ class RunOnDrive {
 
   void run_queued() {
     const uint32_t threads = chain_threads();
-    std::vector<uint32_t> left(threads, 0);  // commands of each thread that still wait
+    std::vector<uint32_t> left(threads, 0);  // number of each thread's waiting commands
     std::vector<uint32_t> current(threads, kNoEvent);
     std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;
     for (uint32_t i = 0; i < events_.size(); ++i)
@@ -183,7 +184,8 @@ class RunOnDrive {
   std::vector<uint32_t> next_of_;
 };
 
-// Has the page cache read files that lie one after the other, and takes its requests apart again.
+// Lets the page cache read files as if they lay one after the other, and splits its requests by
+// file.
 class Requests {
  public:
   Requests(std::span<const uint64_t> file_bytes, const ReadAhead& read_ahead)
@@ -200,7 +202,7 @@ class Requests {
       file = {*number, next_bytes_, cache_.open(*number)};
       next_bytes_ += whole_pages(file_bytes_[event.path]);
     }
-    if (!file.cached) return;  // all files together are larger than any drive
+    if (!file.cached) return;  // the files together are larger than any drive
     if (event.kind == EventKind::open) {
       file.cached = cache_.open(file.number);
       return;

@@ -37,8 +37,8 @@ struct ReplayedRun {
 };
 
 // Returns what one load costs as recorded, cold, with files where they lie. `events` are those of a
-// ContentRun: Event::path is an index in LyingFiles::files. All figures of loads as shipped come
-// from here: what they cost, and the bytes that they need. Pure.
+// ContentRun: Event::path is an index in LyingFiles::files. All figures of loads as shipped, their
+// cost and the bytes that they need, come from this function. Pure.
 SimulatedLoad load_of(std::span<const Event> events, const DriveProfile& drive,
                       const LyingFiles& lying, const SimulationOptions& options, bool is_slowed);
 
@@ -49,9 +49,9 @@ struct RequestedRange {
   uint64_t length_bytes = 0;
 };
 
-// Returns what the system asks a file system for in a load, with nothing in memory: each page once,
-// those that the program reads and those that are read ahead. `file_bytes` are the sizes of the
-// files that events name. Pure.
+// Returns what the system asks a file system for in a load, with an empty page cache: each page
+// once, those that the program reads and those that are read ahead. `file_bytes` are the sizes of
+// the files that events name. Pure.
 std::vector<RequestedRange> requested_ranges(std::span<const Event> events,
                                              std::span<const uint64_t> file_bytes,
                                              const ReadAhead& read_ahead);
@@ -64,15 +64,15 @@ std::vector<FileToPlace> files_of(const Content& content, const MovedContent& mo
 // nothing.
 //
 // The program takes no time between its reads, unless the recorded pauses are asked for. With a
-// queue depth of 1 reads come one by one, in the recorded order. With more, each thread asks for
-// its next read as soon as it has its last one, whatever other threads wait for. As many threads as
-// the queue is deep wait at the drive together, those with the earliest recorded reads first. A
-// trace doesn't tell whether one thread waited for another, so this is the most that a queue can
-// gain; the truth lies between.
+// queue depth of 1, reads come one by one, in the recorded order. With a deeper queue, each thread
+// asks for its next read as soon as its last one is done, whatever other threads wait for. Up to
+// the queue depth, threads wait for the drive together, those with the earliest recorded reads
+// first. A trace doesn't show whether one thread waited for another, so this is the most that a
+// queue can gain; the real gain is smaller.
 class BaselineReplay final : public ContentRuns {
  public:
-  // `content` must outlive this object. With `moved`, the reads are those of archives rewritten
-  // that way.
+  // `content` must outlive this object. With `moved`, the reads are changed to fit archives
+  // rewritten that way.
   BaselineReplay(const Content& content, std::vector<ReplayDrive> drives,
                  const SimulationOptions& options, MovedContent moved = {});
 

@@ -34,7 +34,7 @@ ShippedLoads shipped_loads(const BaselineReplay& replay) {
   ShippedLoads shipped = {.loads = as_shipped(replay), .costs = {}, .fit = replay.fit()};
   for (const auto& [name, runs] : replay.runs())
     shipped.costs[name] = median_run(runs, 0).loads.front().cost;
-  // Recordings that the reader makes in a game name assets of packs, but not their former places.
+  // Recordings that the runtime makes in a game name assets in packs, but not their former places.
   if (!replay.knows_sizes() || replay.runs().empty()) shipped.lacking = Lacking::sizes;
   return shipped;
 }

@@ -25,7 +25,7 @@ struct JudgedLoad {
   double bound_s = 0;       // drive time of the same bytes in one sweep; no order is faster
   // Drive time with the method that is judged; none if unknown or not asked for.
   std::optional<double> after_s;
-  // Time of the recorded load besides waiting for a drive; none if unknown.
+  // Time of the recorded load without waits for a drive; none if unknown.
   std::optional<double> besides_s;
   bool is_slowed = true;  // the recorder slowed the program, so `besides_s` is too long
 };
@@ -55,8 +55,8 @@ ShippedLoads shipped_loads(const KeptRuns& runs, const Content& content, const D
                            const LyingFiles& lying);
 
 // Makes a replay of traces on the unchanged content, one file after the other from the drive's
-// start on; returns null if it doesn't fit the drive. The code that makes the profile passes it the
-// traces. `content` must outlive it.
+// start on; returns null if it doesn't fit the drive. The code that makes the profile passes the
+// traces to this replay. `content` must outlive it.
 std::unique_ptr<BaselineReplay> replay_as_shipped(const Content& content,
                                                   const DriveProfile& drive);
 

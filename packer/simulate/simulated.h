@@ -1,4 +1,4 @@
-// Defines the result of a simulated load, by whichever way it reads.
+// Defines the result of a simulated load, for all ways of reading.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct SimulationOptions {
   uint32_t queue_depth = 1;  // commands that the drive sees at once, 1 to kMaxQueueDepth
   bool keeps_moves = false;  // needed for pictures
   // If true, the program leaves the drive idle between its reads as long as when it was recorded
-  // (for a queue depth of 1). Otherwise it takes no time there.
+  // (for a queue depth of 1). Otherwise it takes no time between reads.
   bool has_pauses = false;
 };
 

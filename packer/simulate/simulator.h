@@ -1,4 +1,4 @@
-// Simulates what recorded loads cost on several drives, today and from packs: takes recordings, and
+// Simulates what recorded loads cost on several drives, today and from packs. Takes recordings, and
 // returns loads.
 #pragma once
 

@@ -8,9 +8,9 @@
 namespace seekless {
 namespace {
 
-// This much is collected in memory before the head moves to the other file. Linux writes back when
-// a tenth of the memory is dirty, Windows after a second; at 100 MB/s, 16 MiB take a sixth of a
-// second.
+// The system collects this much in memory before the head moves to the other file. Linux writes
+// back when a tenth of the memory is dirty, Windows after a second; at 100 MB/s, 16 MiB take a
+// sixth of a second.
 constexpr double kGatheredBytes = 16.0 * 1024 * 1024;
 
 uint64_t less(uint64_t a, uint64_t b) {

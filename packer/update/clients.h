@@ -19,7 +19,7 @@ enum class Client : uint8_t {
   grid,    // 1 MiB chunks from the start of each file; every touched file is written anew
   chunks,  // content-defined chunks; every touched file is written anew
   apply,   // a patch of `seekless patch`, applied in place by `seekless apply`
-  blocks,  // blocks that the old file of that name has anywhere; every touched file is written anew
+  blocks,  // blocks found anywhere in the old file of that name; every touched file is written anew
 };
 inline constexpr size_t kClients = 4;
 
@@ -32,7 +32,7 @@ struct ClientModel {
 // Returns the models in the order of the enumeration.
 const std::array<ClientModel, kClients>& client_models();
 
-// Counts bytes that the old release lacks, before compression, for each way of looking for them.
+// Counts bytes that the old release lacks, before compression, for each way of comparing.
 struct PatchBytes {
   uint64_t grid_bytes = 0;   // new chunks of 1 MiB, from the start of each file
   uint64_t chunk_bytes = 0;  // new content-defined chunks of 8 KiB on average

@@ -10,8 +10,8 @@
 
 namespace seekless {
 
-// Returns {drive, grid, chunks, apply, blocks}: for each client, how much it downloads, reads,
-// writes, and so on.
+// Returns {drive, grid, chunks, apply, blocks}: for each client, bytes downloaded, read and
+// written, and so on.
 nlohmann::ordered_json to_json(const ClientCosts& costs, const std::string& drive);
 // Throws the library's exception if the JSON has another form.
 ClientCosts client_costs_of(const nlohmann::ordered_json& json);

@@ -97,8 +97,8 @@ class ContentFinder {
     return {};
   }
 
-  // Compressing may have needed room for a table in front of the blocks, though in the end every
-  // block was left as it is.
+  // Room for the frames' table may lie before the first block even if in the end no block was
+  // compressed.
   static std::vector<uint64_t> block_begins(const LockedPack& pack, uint64_t file_bytes) {
     std::vector<uint64_t> begins = {pack.data_offset_bytes};
     for (const uint32_t raw_bytes : pack.block_raw_bytes)

@@ -1,5 +1,6 @@
 // Finds how much of their former bytes edited assets keep. It reads the old assets from the former
-// release's packs, if they still lie where a build put them, and the new ones from today's content.
+// release's packs, if these are still where a build put them, and the new ones from today's
+// content.
 #pragma once
 
 #include <span>
@@ -12,10 +13,10 @@
 
 namespace seekless {
 
-// `folder` may hold the packs of `old`, or others, or not exist: content that isn't as `old`
-// describes it counts as keeping nothing, which isn't an error. Reads edited assets, old and new,
-// twice: at most 1 GiB altogether, and only those archive entries that have up to 32 MiB. Fails if
-// content can't be read.
+// `folder` may hold the packs of `old`, or others, or not exist: content that doesn't match `old`
+// counts as keeping nothing, which isn't an error. Reads edited assets, old and new, twice: at most
+// 1 GiB altogether, and only those archive entries that have up to 32 MiB. Fails if content can't
+// be read.
 Result<KeptContent> find_kept(const LayoutLock& old, const std::string& folder,
                               const HashedContent& hashed, std::span<const Source> sources);
 

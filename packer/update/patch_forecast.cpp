@@ -24,7 +24,7 @@ using Digest = format::ContentHash;
 // Patching systems that cut files at fixed places use this grid: 1 MiB, as SteamPipe does.
 constexpr uint64_t kGridBytes = 1024 * 1024;
 // On average, new chunks reach this far into known bytes, before a change and after it. After a
-// change it takes a few chunks until cuts fall on the old places again. Measured with chunks of 8
+// change it takes a few chunks until cuts are at the old places again. Measured with chunks of 8
 // KiB.
 constexpr uint64_t kReachBeforeBytes = 6 * 1024;
 constexpr uint64_t kReachBehindBytes = 11 * 1024;
@@ -38,7 +38,8 @@ uint64_t reach_behind(uint64_t zero_bytes) {
   return std::max(kLeastReachBytes, kReachBehindBytes - std::min(kReachBehindBytes, zero_bytes));
 }
 
-// Visits each chunk of the grid with its length and everything that decides its bytes.
+// Visits each chunk of the grid with its length and a digest of everything that its bytes depend
+// on.
 template <typename Visit>
 void for_each_grid_chunk(const PackBytes& pack, const Heirs& heirs, Visit visit) {
   size_t first = 0;
@@ -64,7 +65,7 @@ void for_each_grid_chunk(const PackBytes& pack, const Heirs& heirs, Visit visit)
   }
 }
 
-// A shorter asset hardly ever fills a whole chunk, so between other neighbours it isn't found
+// A shorter asset hardly ever fills a whole chunk, so if its neighbours change it isn't found
 // again.
 constexpr uint64_t kLeastFoundBytes = 12 * 1024;
 
@@ -195,7 +196,7 @@ class PatchForecaster {
       sum += to - from;
       end = to;
     };
-    // After the names there is room for more of them: zeros.
+    // Zeros follow the names, as room for more names.
     add(0, table_bytes + kLeastReachBytes);
     const Piece* left = nullptr;
     bool was_new = false;
@@ -229,7 +230,7 @@ class PatchForecaster {
   void add_fresh(const Piece& piece, const auto& add) const {
     const KeptBytes* kept = heirs_.of(piece.hash);
     if (kept == nullptr) return add(piece.begin, piece.end());
-    // Its new chunks lie around the new run, and reach beyond it.
+    // The piece's new chunks lie around its new bytes, and reach beyond them.
     const uint64_t most = piece.size_bytes - kept->fresh_chunk_bytes;
     const uint64_t begin = piece.begin + std::min(kept->front_bytes, most);
     add(begin, begin + kept->fresh_chunk_bytes);
@@ -244,7 +245,7 @@ class PatchForecaster {
   std::vector<uint64_t> joints_;   // joints of the old packs, sorted hashes
   std::set<Digest> new_contents_;  // contents of the new packs so far
   std::unordered_set<uint64_t> new_joints_;
-  // Known bytes of the current pack that fill no whole chunk.
+  // Known bytes of the current pack that don't fill a whole chunk.
   uint64_t lost_bytes_ = 0;
 };
 
@@ -277,7 +278,7 @@ uint64_t catalog_bytes(const Layout& layout, size_t content_assets) {
          ranges * sizeof(format::Range) + needs * sizeof(format::Need);
 }
 
-// Returns true if a pack that stays has newly dead content, which changes the catalog.
+// Returns true if content of a kept pack became dead, which changes the catalog.
 bool is_less(const LaidPack& pack, const LayoutLock& old) {
   const auto before = std::ranges::find(old.packs, pack.name, &LockedPack::name);
   return before == old.packs.end() || before->dead.size() != pack.dead.size();

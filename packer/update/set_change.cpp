@@ -63,7 +63,7 @@ class Known {
 const SetFile* namesake_in(const SetFiles& set, const SetFile& file) {
   const auto found = std::ranges::find(set.files, file.name, &SetFile::name);
   if (found != set.files.end()) return &*found;
-  // Two single packs are compared, whatever their names.
+  // Two single packs are compared even if their names differ.
   return set.is_single ? &set.files.front() : nullptr;
 }
 
@@ -121,7 +121,7 @@ class Measurer {
         });
     if (!read) return std::unexpected(read.error());
     changed.fresh.block_bytes = file.size_bytes;
-    // A patch of seekless copies the same chunks; it also compares the bytes beside them.
+    // A patch of `seekless patch` copies the same chunks; it also compares the bytes beside them.
     changed.fresh.patch_bytes = changed.fresh.chunk_bytes;
     if (old == nullptr) return changed;
     changed.old_bytes = old->size_bytes;

@@ -22,7 +22,8 @@ struct ChosenDrive {
 };
 
 // Chooses the drive for someone who ships a game: the drive that was named, or else the target. It
-// is never the machine's own, so that the same input gives the same answer everywhere.
+// is never this machine's drive by default, so that the same input gives the same answer
+// everywhere.
 ChosenDrive judge_for(const DriveProfile& profile, bool is_asked_for);
 
 // Chooses the drive for someone who plays here: the drive `name` if it isn't empty, or else the one
@@ -30,8 +31,8 @@ ChosenDrive judge_for(const DriveProfile& profile, bool is_asked_for);
 Result<ChosenDrive> drive_of_content(const std::string& name,
                                      const std::vector<std::string>& roots);
 
-// Judges how much the best order could save in one scenario, or in all if `scenario` is empty.
-// Without loads on content, uses the model's figures of each scenario's median run.
+// Judges how much the best order could save in one scenario, or in all if `scenario` is empty. If
+// `shipped` is missing, uses the model's figures of each scenario's median run.
 Verdict judge_runs(const std::vector<RunFigures>& runs, std::optional<ShippedLoads> shipped,
                    const JudgedDrive& drive, const std::string& scenario);
 

@@ -52,9 +52,8 @@ Sums sums_of(const std::vector<LoadVerdict>& loads) {
   return sums;
 }
 
-// Judges the game as a whole. It is worth it if at least one load is, and otherwise unknown if at
-// least one load is unknown. But if other loads lose as much as those loads gain, it isn't worth
-// it.
+// Judges the game as a whole. The game is worth it if at least one load is; otherwise it is unknown
+// if at least one load is. But if other loads lose as much as those loads gain, it isn't worth it.
 ReasonedJudgement judge_all(const std::vector<LoadVerdict>& loads) {
   const double saved_s = sums_of(loads).saved_s;
   for (const Judgement judgement : {Judgement::worth_it, Judgement::unknown}) {
@@ -122,7 +121,7 @@ std::string figures_text(const Verdict& verdict, const Sums& sums) {
                      drive_text(verdict.drive));
 }
 
-// Tells for how many of several loads the verdict doesn't hold.
+// Says for how many of several loads the verdict doesn't hold.
 std::string exceptions(const Verdict& verdict) {
   const auto count = static_cast<size_t>(
       std::ranges::count(verdict.loads, verdict.judgement, &LoadVerdict::judgement));
@@ -156,8 +155,7 @@ std::string not_worth_text(const Verdict& verdict) {
   return text + "." + exceptions(verdict);
 }
 
-// Tells how many of the recorded reads no longer fit the content, and why. Returns an empty text if
-// all do.
+// Says how many of the recorded reads no longer fit the content, and why. Empty if all fit.
 std::string misfit_text(const RecordedFit& fit) {
   if (fit.misfit == Misfit::none) return "";
   const char* why = fit.misfit == Misfit::past_end ? "reads go past the end of"

@@ -18,7 +18,7 @@ namespace seekless {
 
 enum class Judgement : uint8_t { worth_it, not_worth_it, unknown };
 
-// Names the way in which seconds are to be saved.
+// Names the method that is to save seconds.
 enum class Way : uint8_t {
   order,  // the best order of the same bytes: an upper bound of the saving
   packs,  // packs that are swept
@@ -42,9 +42,9 @@ struct JudgedDrive {
 };
 
 enum class VerdictReason : uint8_t {
-  saves,          // the way saves enough of the load
-  solid_state,    // every place on the drive is equally near
-  too_little,     // the way saves too little for anyone to notice
+  saves,          // the method saves enough of the load
+  solid_state,    // the drive doesn't seek, so places don't matter
+  too_little,     // the method saves too little for anyone to notice
   slower,         // slower than as shipped
   other_work,     // most of the load is work other than reading
   recording,      // recording was so slow that reading's share of the load is unknown
@@ -64,7 +64,7 @@ struct LoadVerdict {
   double saved_at_best_s() const {
     return load.as_shipped_s - std::min(load.as_shipped_s, load.bound_s);
   }
-  // Returns the seconds that the way saves; less than 0 if it is slower.
+  // Returns the seconds that the method saves; less than 0 if it is slower.
   double saved_s() const {
     return load.after_s ? load.as_shipped_s - *load.after_s : saved_at_best_s();
   }
@@ -80,7 +80,8 @@ struct Verdict {
   std::string text;          // a sentence or two, which every command prints first
 };
 
-// Returns true if somebody would notice: at least a tenth of a second, and a twentieth of the load.
+// Returns true if users would notice the saving: at least a tenth of a second, and a twentieth of
+// the load.
 bool saves_enough(double saved_s, double as_shipped_s);
 
 // Returns the drive's name, and in brackets how it was chosen.

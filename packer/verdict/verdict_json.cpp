@@ -103,7 +103,7 @@ LoadVerdict load_of(const Json& json) {
           .reason = value_in(kReasons, json.at("reason"))};
 }
 
-// Adds up one load of each scenario. A sum isn't known if one of its parts isn't.
+// Adds up one load of each scenario. A sum is unknown if one of its parts is.
 AsShipped sum_of(const std::vector<LoadVerdict>& loads) {
   AsShipped sum;
   if (!loads.empty()) sum.after_s = sum.besides_s = 0;

@@ -24,8 +24,8 @@ int group_of(const AdvisedWay& way) {
   return way.is_for_some_engines ? 1 : 0;
 }
 
-// Moves the way that changes least, among those that are about as fast as the first of [begin,
-// end), to the front. Does the same with the rest.
+// Among the ways that are about as fast as the first of [begin, end), moves the one that changes
+// least to the front. Does the same with the rest.
 void gentlest_first(std::vector<AdvisedWay>::iterator begin,
                     std::vector<AdvisedWay>::iterator end) {
   for (; begin != end; ++begin) {

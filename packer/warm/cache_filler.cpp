@@ -50,7 +50,8 @@ class Filler {
   }
 
  private:
-  // Checks all chunks before anything is read, because the system's read-ahead brings later ones.
+  // Checks which chunks are cached before anything is read, because read-ahead would add later
+  // ones.
   void look_at_all() {
     for (size_t number = 0; number < reads_.size(); ++number) {
       const SweepRead& read = reads_[number];
@@ -68,7 +69,7 @@ class Filler {
     }
   }
 
-  // Makes it the open file; returns false if that fails, which is noted once.
+  // Makes `file` the open file. If that fails, notes the failure once and returns false.
   bool select(uint32_t file) {
     if (open_ && file_ == file) return open_->get() >= 0;
     open_.reset();  // closed first, because closing may change errno

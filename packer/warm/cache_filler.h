@@ -14,7 +14,7 @@
 namespace seekless {
 
 struct WarmOptions {
-  uint64_t bytes_per_s = 0;  // 0: as fast as the disk gives them
+  uint64_t bytes_per_s = 0;  // 0: as fast as the disk can
   // Grows with the work, in bytes of the reads; for a progress bar. May be null.
   std::atomic<uint64_t>* done_bytes = nullptr;
 };
@@ -32,7 +32,7 @@ struct WarmReport {
   std::vector<std::string> failures;  // the reads that failed, one line each
 };
 
-// Returns the report before any of the reads.
+// Returns a report for reads that haven't begun.
 WarmReport report_before(std::span<const SweepRead> reads);
 
 // Makes the reads in the given order, and skips bytes that are in memory. If a read fails, this is

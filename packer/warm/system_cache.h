@@ -1,4 +1,4 @@
-// Asks the operating system about its cache of files, and to read files into it.
+// Asks the operating system which pages are cached, and to cache or drop pages.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,20 @@
 
 namespace seekless {
 
-// Returns true if the system tells this user which parts of the open file are in memory.
+// Returns true if the system tells this user which parts of the open file are cached.
 bool tells_cached(int descriptor);
-// Returns for each page of a piece, which begins at a page, whether it is in memory; nothing if the
+// Returns for each page of a piece, which begins at a page, whether it is cached; nothing if the
 // system doesn't tell.
 std::optional<std::vector<bool>> cached_pages(int descriptor, uint64_t offset_bytes,
                                               uint64_t length_bytes);
-// Returns how many bytes of a piece, which begins at a page, are in memory; nothing if the system
+// Returns how many bytes of a piece, which begins at a page, are cached; nothing if the system
 // doesn't tell.
 std::optional<uint64_t> cached_bytes(int descriptor, uint64_t offset_bytes, uint64_t length_bytes);
-// Returns true if all of a piece is in memory; false if the system doesn't tell.
+// Returns true if all of a piece is cached; false if the system doesn't tell.
 bool is_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes);
 
-// Asks the system to forget what it holds of an open file, except what was written and isn't on the
-// disk yet, or what programs have mapped. Returns false if the system has no call for this.
+// Asks the system to drop an open file's cached pages, except dirty and mapped ones. Returns false
+// if the system has no call for this.
 bool drop_cached(int descriptor);
 
 // Asks the system to read a piece of an open file, and doesn't wait.
@@ -32,8 +32,8 @@ void read_ahead(int descriptor, uint64_t offset_bytes, uint64_t length_bytes);
 // obeys and others ignore; Windows: low priority).
 Result<void> read_when_idle();
 
-// Returns how much memory there is: the machine's, which all programs share, or what this process's
-// control groups allow, if that is less. Returns 0 if the system doesn't tell.
+// Returns how much memory there is: the machine's, or what this process's control groups allow, if
+// that is less. Returns 0 if the system doesn't tell.
 uint64_t memory_bytes();
 
 }  // namespace seekless

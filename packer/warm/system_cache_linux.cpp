@@ -24,7 +24,7 @@ constexpr uint64_t kWishBytes = uint64_t{128} << 10;
 
 }  // namespace
 
-// Linux' mincore gives true answers only to the file's owner and those who may write it.
+// Linux's mincore gives true answers only to users who own the file or may write to it.
 bool tells_cached(int descriptor) {
   struct stat status = {};
   if (fstat(descriptor, &status) != 0) return false;

@@ -6,7 +6,7 @@
 
 namespace seekless {
 
-// Windows doesn't tell what its cache holds; cached bytes are simply read again, from memory.
+// Windows doesn't tell what its cache holds, so cached bytes are read again, from memory.
 bool tells_cached(int) {
   return false;
 }

@@ -19,8 +19,8 @@
 namespace seekless {
 namespace {
 
-// An entry's local header may be this much longer than the directory says; guessing more doesn't
-// pay.
+// An entry's local header may be longer than the directory says. Up to this many bytes more are
+// read; allowing for more doesn't pay.
 constexpr uint64_t kExtraFieldBytes = 64;
 
 // Returns which of the layout's scenario sets count.

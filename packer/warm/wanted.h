@@ -17,12 +17,12 @@
 
 namespace seekless {
 
-// A layout begins with {"seekless": "layout". All other files count as traces if they aren't packs;
-// so does a file that can be read only once, such as a pipe.
+// A layout begins with {"seekless": "layout". All other files count as traces unless they are
+// packs. A file that can be read only once, such as a pipe, also counts as a trace.
 enum class WantedSource : uint8_t { trace, layout, pack_set };
 Result<WantedSource> kind_of_source(const std::string& path);
 
-// An empty scenario name means all scenarios. Each of the following functions tells whether there
+// An empty scenario name means all scenarios. Each of the following functions returns whether there
 // was a scenario of that name.
 
 // Returns true if a file, under the name that a trace gives it, is worth warming.

@@ -12,11 +12,11 @@ namespace seekless {
 
 struct WarmPlan {
   WarmFiles files;
-  std::vector<SweepRead> reads;  // of these files, in the order of the disk
+  std::vector<SweepRead> reads;  // reads of these files, in the order of the disk
 };
 
-// A file with several names is read once. The drive decides how long a gap may be to be read
-// through.
+// A file with several names is read once. The drive's profile decides which gaps are short enough
+// to be read through.
 WarmPlan plan_warm(Wanted wanted, const DriveProfile& drive);
 
 }  // namespace seekless

@@ -27,14 +27,15 @@ constexpr size_t kServingThreads = 8;
 constexpr int kMostConnections = 64;  // further ones wait to be accepted
 constexpr int kMostWaiting = 512;
 constexpr size_t kMostBodyBytes = 4096;
-constexpr time_t kSlowestS = 5;  // a client that sends nothing for so long is dropped
+constexpr time_t kSlowestS = 5;  // a client that sends nothing for this long is dropped
 constexpr auto kStartEvery = std::chrono::milliseconds(5);
 constexpr auto kLookEvery = std::chrono::milliseconds(200);
 constexpr const char* kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'";
-// The pictures show names from recordings. Their page has a policy of its own for scripts; this one
-// takes it out of the window's origin, so that nothing in it could ask the server.
+// The pictures show names from recordings. Their page has its own policy for scripts. This policy
+// moves the page out of the window's origin, so that scripts in it can't send requests to the
+// server.
 constexpr const char* kPicturesPolicy = "sandbox allow-scripts; frame-ancestors 'none'";
 
 // Limits how many connections are accepted and not yet answered.
@@ -54,7 +55,7 @@ class LimitedTasks final : public httplib::TaskQueue {
   void shutdown() override { pool_.shutdown(); }
 
  private:
-  // libstdc++'s semaphore may miss a wake-up on Windows.
+  // Uses a condition variable, because libstdc++'s semaphore may miss a wake-up on Windows.
   void take_room() {
     std::unique_lock lock(mutex_);
     has_room_.wait(lock, [this] { return room_ > 0; });
@@ -119,7 +120,7 @@ class WindowServer {
     server_.stop();
     serving.join();
     looking.join();
-    // A recording is whole only when the game ends.
+    // A recording is complete only when the game ends.
     if (jobs_.is_any_running()) settings_.waits_for_game();
     jobs_.end();
     return {};

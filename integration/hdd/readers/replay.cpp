@@ -1,6 +1,6 @@
 // Reads files as a recorded program did: each open, read and mapping of a trace in order of start,
-// by one thread, as fast as the disk answers. What the emulated disk then counts can be compared
-// with what the model says of the same trace. Usage: replay [--direct] [--map FROM=TO]... TRACE
+// by one thread, as fast as the disk answers. The emulated disk's counts can then be compared with
+// the model's figures for the same trace. Usage: replay [--direct] [--map FROM=TO]... TRACE
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -33,7 +33,7 @@ class Files {
     for (const auto& [path, descriptor] : open_) close(descriptor);
   }
 
-  // Opens the file anew, so that the system's read-ahead of it starts over.
+  // Opens the file again, so that the system's read-ahead starts over.
   int reopen(uint32_t path, const std::string& name) {
     if (const auto found = open_.find(path); found != open_.end()) {
       close(found->second);

@@ -1,6 +1,6 @@
 // A stand-in for the few things of Unreal that the plugin uses, written after the engine's public
 // API reference (5.6), so that it compiles without the engine. Names and signatures are the
-// engine's; what they do here is as little as the test needs.
+// engine's; the functions do only as much as the test needs.
 #pragma once
 
 #include <codecvt>

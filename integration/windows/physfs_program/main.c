@@ -1,5 +1,5 @@
-/* Reads every file of a pack set through PhysFS, and prints a line of each: its size, a checksum,
- * its path. physfs_program CATALOG */
+/* Reads every file of a pack set through PhysFS, and prints a line for each: its size, a checksum,
+ * its path. Usage: physfs_program CATALOG */
 #include <physfs.h>
 #include <stdio.h>
 #include <stdlib.h>

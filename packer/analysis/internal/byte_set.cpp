@@ -8,8 +8,8 @@ namespace seekless {
 uint64_t ByteSet::add(uint64_t offset_bytes, uint64_t length_bytes) {
   if (length_bytes == 0) return 0;
   const uint64_t end = offset_bytes + length_bytes;
-  // Finds the piece that may touch the range: the last one that begins at or before it, if that
-  // reaches so far.
+  // Finds the piece that may touch the range: the last one that begins at or before it, if it
+  // extends to the range.
   auto piece = last_;
   const bool goes_on =
       piece != end_of_.end() && piece->first <= offset_bytes &&

@@ -15,7 +15,7 @@ class ByteSet {
   ByteSet& operator=(const ByteSet&) = delete;
 
   // Returns how many of the bytes weren't in the set before. offset + length must be at most 2^64 -
-  // 1. Takes O(log pieces), and O(1) on average if it continues after the last range added.
+  // 1. Takes O(log pieces), and O(1) on average if the range follows the last one added.
   uint64_t add(uint64_t offset_bytes, uint64_t length_bytes);
   uint64_t size_bytes() const { return size_bytes_; }
   size_t pieces() const { return end_of_.size(); }

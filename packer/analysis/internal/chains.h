@@ -1,6 +1,6 @@
 // Finds chains: small reads of one thread, each of which begins where its previous read in that
-// file ended. Other reads in between don't matter, because a reader with a buffer for each file
-// would have read a chain in one go.
+// file ended. Reads of other files in between don't matter, because a program with a buffer for
+// each file would have made one read of the chain.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace seekless {
 
-// Holds the chains of one file that may still continue. Only those of the latest few threads are
-// kept, so that a file takes the same memory however many threads there are.
+// Holds the chains of one file that may still continue. Only the chains of the latest few threads
+// are kept, so that memory doesn't grow with the number of threads.
 class OpenChains {
  public:
   static constexpr size_t kMost = 4;

@@ -26,7 +26,7 @@ uint64_t scattered_position(size_t number, uint64_t room_bytes) {
 
 }  // namespace
 
-// A drive and the operating system that reads it, with nothing in memory.
+// A drive and the operating system that reads it, with an empty page cache.
 class ColdReplay::Machine {
  public:
   explicit Machine(const DriveProfile& profile) : drive_(profile), cache_(drive_, {}) {

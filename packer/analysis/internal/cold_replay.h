@@ -1,4 +1,4 @@
-// Makes the second pass over a trace: replays its reads on a drive with nothing in memory, now that
+// Makes the second pass over a trace: replays its reads on a drive, with an empty page cache, once
 // the length of each file is known. It models the system's page cache and read-ahead. Memory is in
 // proportion to the files and the parts of them that are read.
 #pragma once
@@ -18,11 +18,12 @@
 
 namespace seekless {
 
-// Each file lies in one piece. Two layouts are replayed, a favourable one and one of a drive in
-// long use: files one after another from the drive's start on, and files all over the drive. With
-// content, the files are those of the content, in its order, and only they are replayed. Otherwise
-// they are those of the trace, in the order first named, each as long as the trace reads it. Mapped
-// memory isn't replayed, because it isn't known which parts were touched.
+// Each file lies in one piece. Two layouts are replayed: a favourable one, with files one after
+// another from the drive's start on; and one of a drive in long use, with files all over the drive.
+// With content, the files are those of the content, in its order, and only they are replayed.
+// Without content, the files are those of the trace, in the order in which it names them, each as
+// long as the trace reads it. Mapped memory isn't replayed, because it isn't known which parts were
+// touched.
 class ColdReplay final : public RunVisitor {
  public:
   // All arguments must outlive it. `content` may be null; `paths` are those of the first pass. The
@@ -47,7 +48,7 @@ class ColdReplay final : public RunVisitor {
     uint64_t position_bytes = 0;   // place if the files lie side by side
     uint64_t scattered_bytes = 0;  // place if the files lie all over the drive
     uint64_t size_bytes = 0;
-    bool is_archive = false;  // an archive's name doesn't tell which of its entries were read
+    bool is_archive = false;  // then a read known only by the file's name shows no entries
   };
   static constexpr uint32_t kNowhere = UINT32_MAX;
 

@@ -21,10 +21,10 @@ class RunVisitor {
   virtual ~RunVisitor() = default;
   // Called for each path that is a file on a disk, once, before its events. `path` is its number.
   virtual void add_path(uint32_t path, std::string_view name) = 0;
-  // `begins_ns` is set if a mark tells it.
+  // `begins_ns` is set if a mark gives it.
   virtual void begin_run(const std::string& scenario, std::optional<int64_t> begins_ns) = 0;
-  // Called in the order of starts, except for events that came after more than
-  // OrderedRuns::kMaxHeld later ones.
+  // Called in the order of starts. An event that comes after more than OrderedRuns::kMaxHeld later
+  // ones is out of order.
   virtual void add_event(const Event& event) = 0;
   virtual void end_run(std::optional<int64_t> ends_ns) = 0;
 };

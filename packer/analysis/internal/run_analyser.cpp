@@ -223,7 +223,7 @@ uint64_t RunAnalyser::add_content(const Event& read, AnalysedFile& file, uint32_
     add_to(entry.needed_bytes, is_new);
     add_to(entry.read_ns, share_of(known_ns(read), touch.length_bytes, read.length_bytes));
   });
-  // The file was longer when it was recorded.
+  // The read shows that the file was longer when it was recorded.
   const uint64_t beyond = read.length_bytes - mapped;
   add_to(content.other_bytes, beyond);
   return added + file.needed.add(read.offset_bytes + mapped, beyond);
@@ -327,7 +327,7 @@ std::optional<RunFigures> RunAnalyser::finish(std::optional<int64_t> ends_ns,
       kept.push_back(std::move(chain));
   }
   if (figures_.top_chains.size() > top_) figures_.top_chains.resize(top_);
-  // Names are looked up only for these few.
+  // Looks up names only for these few chains.
   for (Chain& chain : figures_.top_chains) {
     const auto path = std::ranges::find(paths, chain.path, &TracePath::name);
     if (path != paths.end()) chain.entry = entry_at(*path, chain.offset_bytes);

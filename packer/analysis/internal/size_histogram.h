@@ -26,7 +26,7 @@ class SizeHistogram {
     add_to(of.bytes, size);
   }
 
-  // These return the smallest size such that half of the sizes, or sizes with half of the bytes,
+  // These return the smallest size such that half of the reads, or reads with half of the bytes,
   // are no larger. The result is up to 6 % too low unless it is a power of two. 0 if there are no
   // sizes.
   uint64_t median() const {

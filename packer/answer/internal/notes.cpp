@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMostNotes = 5;
 
-// A command stays in one line, so that it can be copied.
+// A command isn't wrapped, so that it can be copied.
 std::string list_item(const std::string& note, size_t columns) {
   const std::string clean = clean_line(note);
   if (clean.contains(": seekless ")) return "- " + clean + "\n";

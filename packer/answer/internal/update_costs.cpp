@@ -18,12 +18,12 @@ SetChange as_written(const BuildOutcome& outcome) {
     for (const PackOutcome& pack : outcome.packs)
       if (pack.written.file_name == file.name && pack.written.file_bytes > 0)
         file.new_bytes = pack.written.file_bytes;
-  // Players fetch a pack whole that should have stayed, but wasn't there.
+  // Players download a whole pack if it was meant to stay but was missing.
   const std::vector<PackForecast>& forecasts = outcome.patch->packs;
   for (size_t i = 0; i < std::min(outcome.packs.size(), forecasts.size()); ++i) {
     const WrittenPack& written = outcome.packs[i].written;
     const uint64_t bytes = written.file_bytes;
-    // Players fetch a pack whole if it was meant to stay, but was written again under another id.
+    // Players download a whole pack if it was meant to stay but was written again under another id.
     if (outcome.packs[i].is_written && bytes > 0 && forecasts[i].stays_as &&
         forecasts[i].stays_as != written.pack_id)
       change.changed.push_back({written.file_name, bytes, bytes, {bytes, bytes, bytes, bytes}});

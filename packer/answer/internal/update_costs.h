@@ -1,5 +1,5 @@
-// Computes what an update costs players: the bytes of its patches, what each kind of client does
-// with them, and which assets cost most. Builds show it, and the record of releases keeps it
+// Computes what an update costs players: the bytes of its patches, the work of each kind of client,
+// and the assets that cost most. Builds show these costs, and the record of releases keeps them
 // (schemas/update.schema.json).
 #pragma once
 
@@ -42,8 +42,7 @@ struct UpdateCosts {
 std::optional<UpdateCosts> update_costs_of(const BuildOutcome& outcome, const DriveProfile& drive);
 
 nlohmann::ordered_json to_json(const UpdateCosts& costs);
-// Reads the costs back. Throws an exception of the JSON library if the JSON isn't that of an
-// update.
+// Reads the costs back. Throws an exception of the JSON library for any other JSON.
 UpdateCosts update_costs_of(const nlohmann::ordered_json& json);
 
 }  // namespace seekless

@@ -1,4 +1,5 @@
-// Runs probes: short trials of one thing each, all at once, and none for longer than a few seconds.
+// Runs probes: short trials of one feature each. They run at the same time, each for a few seconds
+// at most.
 #pragma once
 
 #include <chrono>
@@ -19,19 +20,18 @@ struct ProbeAnswer {
 
 struct SystemProbe {
   std::string name;
-  std::vector<std::string> commands;  // those that need it
+  std::vector<std::string> commands;  // commands that need the feature
   std::function<Result<ProbeAnswer>()> run;
   // The outcome if it fails.
   Outcome without = Outcome::fails;
 };
 
-// Runs each in a process (on Windows a thread) of its own, so that it can enter name spaces, hang
-// or crash. One that takes longer than `most` is ended, and counts as unknown.
+// Runs each probe in its own process (on Windows a thread), so that it can enter name spaces, hang
+// or crash. A probe that takes longer than `most` is ended, and counts as unknown.
 std::vector<Finding> run_probes(const std::vector<SystemProbe>& probes,
                                 std::chrono::milliseconds most);
 
-// Returns what a trial's result tells. An error's message is split into what was found and what to
-// do. Pure.
+// Converts a trial's result. An error's message is split into what was found and what to do. Pure.
 Finding finding_of(const SystemProbe& probe, const Result<ProbeAnswer>& tried);
 // Returns the finding of a probe that didn't answer.
 Finding unanswered(const SystemProbe& probe, const std::string& why);

@@ -18,7 +18,7 @@
 
 namespace seekless {
 
-// Limits the memory for names that are put together from a folder's and a file's, so that a damaged
+// Limits the memory for names that consist of a folder's name and a file's, so that a damaged
 // directory can't make one long name stand for a million entries.
 class NameBudget {
  public:

@@ -22,7 +22,7 @@ using std::string_view_literals::operator""sv;
 struct ArchiveSignature {
   std::string_view magic;  // bytes at the file's start
   std::string_view name;
-  std::string_view reason = {};  // why it can't be rewritten, as far as that is of use
+  std::string_view reason = {};  // why it can't be rewritten; empty if that wouldn't help users
 };
 
 constexpr std::string_view kUnity = "repacked ones load slower, or not at all";
@@ -65,8 +65,8 @@ Result<bool> is_unreal_pak(const ByteSource& source) {
   return text_of(end).contains(kUnrealMagic);
 }
 
-// The map of versions before 5 has a place for each piece, and so has that of version 5 if nothing
-// is compressed. Otherwise version 5 adds up the lengths.
+// Before version 5, the map has an offset for each hunk. In version 5 it has offsets only if
+// nothing is compressed; otherwise readers add up the hunks' lengths.
 bool chd_has_places(std::string_view start) {
   if (start.size() < kStartBytes) return true;
   const auto number_at = [&](size_t at) {

@@ -12,7 +12,7 @@
 namespace seekless {
 namespace {
 
-// A file of an index takes six values, and a value some 70 bytes of memory.
+// Each file in an index takes six values, and each value about 70 bytes of memory.
 constexpr size_t kMostValues = 4U << 20;
 
 enum class PickledKind : uint8_t { number, text, tuple, list, dictionary, call, mark, other };
@@ -20,12 +20,12 @@ enum class PickledKind : uint8_t { number, text, tuple, list, dictionary, call, 
 struct PickledValue {
   PickledKind kind = PickledKind::other;
   uint32_t number = 0;          // index in PickledIndex::numbers
-  std::string_view text;        // bytes within the pickle; of a call: module and name
+  std::string_view text;        // points into the pickle; for a call: module and name
   std::vector<uint32_t> items;  // of a dictionary: a key, its value, the next key, ...
 };
 
-// Does what the pickle's instructions say, as far as an index needs it. Values are named by
-// numbers, so the pickle may use one value in several places.
+// Executes the pickle's instructions, as far as an index needs them. Values are referred to by
+// number, because a pickle may use one value in several places.
 class PickleReader {
  public:
   PickleReader(std::string_view pickle, const std::string& file) : pickle_(pickle), file_(file) {}
@@ -198,7 +198,8 @@ class PickleReader {
     return {};
   }
 
-  // Python 3 writes bytes for Python 2 as a call. Two such calls are known; nothing is called here.
+  // In pickles for Python 2, Python 3 writes bytes as a call. Two such calls are recognised, and
+  // none is executed.
   Result<void> reduce() {
     SKL_TRY(const auto arguments, pop());
     SKL_TRY(const auto function, pop());
@@ -369,14 +370,14 @@ class PickleReader {
       if (values_[items[2]].kind != PickledKind::text) return refused("no first bytes");
       stretch.prefix_bytes = bytes_of_text(items[2]);
     }
-    // One long name may stand for many stretches.
+    // Many stretches may share one long name.
     name_bytes_ += stretch.name.size();
     if (name_bytes_ > 2 * pickle_.size()) return refused("the same name again and again");
     index_.stretches.push_back(std::move(stretch));
     return {};
   }
 
-  // Bytes that were written as text for Python 2 have two bytes for each above 127.
+  // In bytes written as text for Python 2, each byte above 127 takes two bytes.
   uint64_t bytes_of_text(uint32_t value) const {
     const std::string_view text = values_[value].text;
     if (!std::ranges::binary_search(is_latin_, value)) return text.size();
@@ -387,7 +388,7 @@ class PickleReader {
   const std::string_view pickle_;
   const std::string& file_;
   size_t at_ = 0;
-  size_t begin_ = 0;  // of the instruction
+  size_t begin_ = 0;  // start of the instruction
   bool is_over_ = false;
   std::vector<PickledValue> values_;
   std::vector<uint32_t> stack_;     // indices in values_

@@ -1,6 +1,6 @@
-// Reads the pickle that is the index of a Ren'Py archive, without ever running what a pickle can
-// run: it knows the few instructions of which such an index consists, and refuses all others. It
-// writes the same pickle with other numbers. Source of the instructions: pickletools of Python.
+// Reads the pickle that is the index of a Ren'Py archive, without ever executing code from it. It
+// knows the few instructions that such an index consists of, and refuses all others. It writes the
+// same pickle with other numbers. Source of the instructions: pickletools of Python.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct PickledStretch {
 struct PickledIndex {
   std::vector<PickledNumber> numbers;
   std::vector<PickledStretch> stretches;  // in the pickle's order
-  // These stretches of bytes tell how long parts of the pickle are; readers don't need them.
+  // Bytes that hold the lengths of parts of the pickle; readers don't need them.
   std::vector<std::pair<size_t, size_t>> frames;
 };
 

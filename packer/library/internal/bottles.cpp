@@ -64,7 +64,7 @@ void add_bottle(const LauncherRoot& root, const std::string& folder, GameCollect
   for (const TextNode& program : programs->children) add_program(root, bottle, program, found);
 }
 
-// The user may keep bottles elsewhere, such as on another disk.
+// Returns the user's own folder for bottles, for example on another disk, if there is one.
 std::string folder_of_own_choice(const LauncherRoot& root, GameCollector& found) {
   const std::string file = root.folder + "/data.yml";
   if (!found.has_file(file) || !found.is_new(file)) return {};

@@ -42,7 +42,7 @@ DebianGames installed_games(const std::string& system, GameCollector& found) {
   return games;
 }
 
-// Adds folders that nobody's package has, such as data that the user put there.
+// Adds folders that belong to no package, such as data that the user put there.
 void add_unpackaged(const std::string& system, DebianGames& games, GameCollector& found) {
   const std::string folder = system + "usr/share/games";
   if (!found.has_folder(folder)) return;
@@ -70,8 +70,8 @@ bool is_in_lib(const std::string& folder) {
   return folder.starts_with("/usr/lib/");
 }
 
-// Returns true if the game's other part is larger; if both are as large, the one in /usr/lib is the
-// lesser.
+// Returns true if the game's other part is larger. If both have the same size, the one in /usr/lib
+// is the lesser.
 bool is_lesser_part(const std::string& system, const std::string& folder, const DebianGames& games,
                     GameCollector& found) {
   const auto parts = parts_of_game(system, file_name(folder), games, found);

@@ -10,7 +10,8 @@ namespace seekless {
 namespace {
 
 constexpr std::string_view kPrograms = "/usr/games/";
-// Below these, each folder is a game's. Elsewhere, only a folder with the package's name is.
+// Each folder in the first list's folders is a game's. In the second list's, only a folder with the
+// package's name is.
 constexpr std::string_view kGamesFolders[] = {"/usr/share/games/", "/usr/lib/games/"};
 constexpr std::string_view kOtherFolders[] = {"/usr/share/", "/usr/lib/"};
 
@@ -21,7 +22,7 @@ std::string_view taken_line(std::string_view& rest) {
   return line;
 }
 
-// Returns the value if the line is that field.
+// Returns the field's value if the line has that field.
 std::string_view value_of(std::string_view line, std::string_view field) {
   if (!line.starts_with(field)) return {};
   line.remove_prefix(field.size());

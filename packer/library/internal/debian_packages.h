@@ -14,7 +14,7 @@ struct DebianPackage {
 };
 
 // Returns the installed packages of the section "games" in dpkg's status file. Lines that aren't
-// fields are passed over.
+// fields are ignored.
 std::vector<DebianPackage> packages_of_games(std::string_view status);
 
 struct DebianGames {
@@ -23,7 +23,7 @@ struct DebianGames {
   std::vector<std::string> programs;  // in /usr/games
 };
 
-// Adds what a package's list of files names.
+// Adds the folders and programs in a package's list of files.
 void add_package_list(std::string_view list, const std::string& package, DebianGames& games);
 
 // Returns the program that starts the game of a folder, by its name; empty if there is none.

@@ -1,4 +1,4 @@
-// Finds the games of Epic's own launcher on Windows, which keeps a file for each.
+// Finds the games of Epic's own launcher on Windows, which keeps a manifest file for each game.
 #include <string>
 #include <utility>
 

@@ -71,7 +71,7 @@ bool GameCollector::takes(std::string& folder, const FoundGame& of) {
 void GameCollector::add(FoundGame game) {
   if (!takes(game.folder, game)) return;
   std::erase_if(game.beside, [&](std::string& folder) {
-    // Wine makes a game's prefix when the game is started first.
+    // A missing folder isn't a fault: Wine makes a game's prefix when the game first starts.
     return kind_of(folder) == PathKind::missing || !takes(folder, game);
   });
   if (!folders_.insert(game.folder).second) return;

@@ -1,5 +1,5 @@
 // Collects games while launchers' files are read: checks each game's folder, lists each once, and
-// notes what is wrong with a file instead of ending.
+// notes a faulty file instead of failing.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,20 @@
 
 namespace seekless {
 
-// No library has more games; a forged manifest may claim any number.
+// No real library has more games, but a forged manifest may list any number.
 inline constexpr size_t kMostGames = 20'000;
 
 class GameCollector {
  public:
   explicit GameCollector(size_t most_games = kMostGames) : most_games_(most_games) {}
 
-  // Checks that `game.folder` is a folder of its own, makes it canonical, and adds the game. A
-  // folder that another game has already is passed over. A missing or shared one is a fault. So is
-  // a shared one beside the game, which is added without it, and without missing ones.
+  // Checks that `game.folder` belongs to one game only, makes it canonical, and adds the game.
+  // Ignores a folder that another game already has. A missing or shared folder is a fault. A shared
+  // folder in `game.beside` is a fault too; the game is then added without it. Missing folders in
+  // `game.beside` are dropped.
   void add(FoundGame game);
   void fault(Error error);
-  // These tell what a path leads to. A path that can't be examined is a fault, and counts as
+  // These return what a path leads to. A path that can't be examined is a fault, and counts as
   // missing.
   bool has_file(const std::string& path);
   bool has_folder(const std::string& path);
@@ -52,12 +53,12 @@ class GameCollector {
   std::set<std::string> seen_;
 };
 
-// Reads one of a launcher's files, which are far smaller than these limits. The first is for those
-// that become a tree, which takes twenty times their memory.
+// Limits for reading launchers' files, which are far smaller. The first limit is for files that are
+// parsed into a tree, which takes twenty times their size in memory.
 inline constexpr uint64_t kMostManifestBytes = uint64_t{1} << 20;
 inline constexpr uint64_t kMostCatalogueBytes = uint64_t{16} << 20;
 
-// Tells whether a name from a manifest is one component of a path: neither empty nor "..", and
+// Returns whether a name from a manifest is one component of a path: neither empty nor "..", and
 // without slashes.
 bool is_one_name(std::string_view name);
 

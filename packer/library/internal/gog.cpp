@@ -1,4 +1,4 @@
-// Finds games that GOG's installers put into folders of their own: on Linux a folder with a file
+// Finds games that GOG's installers put into separate folders: on Linux a folder with a file
 // "gameinfo", on Windows one with goggame-NUMBER.info.
 #include <string>
 #include <utility>
@@ -40,7 +40,7 @@ void add_by_goggame(const LauncherRoot& root, const std::string& folder, const s
   InstalledEntry entry = gog_info_entry(*info);
   std::vector<std::string> command;
   const std::string program = folder + "/" + with_slashes(entry.program);
-  // Linux can't start it.
+  // Linux can't start a Windows program.
   if (has_windows_names() && !entry.program.empty() && !program.contains("/../") &&
       found.has_file(program))
     command = {program};

@@ -1,5 +1,5 @@
-// Finds Heroic's games: those of Epic (by legendary), GOG (by gogdl), Amazon (by nile), and those
-// that the user added. legendary's own list counts as well, if Heroic uses it.
+// Finds Heroic's games: games of Epic (installed by legendary), GOG (by gogdl) and Amazon (by
+// nile), and games that the user added. legendary's own list counts as well, if Heroic uses it.
 #include <functional>
 #include <map>
 #include <string>
@@ -47,7 +47,7 @@ const std::vector<HeroicStore>& heroic_stores() {
   return stores;
 }
 
-// A game without a title is called as its folder.
+// A game without a title gets its folder's name.
 Titles titles_in(const std::string& settings, const HeroicStore& store, GameCollector& found) {
   Titles titles;
   for (const std::string& path : store.catalogues)
@@ -75,7 +75,7 @@ void add_heroic_game(const LauncherRoot& root, const HeroicStore& store, const s
                      InstalledEntry entry, const Titles& titles, GameCollector& found) {
   if (has_windows_names()) entry.folder = with_slashes(std::move(entry.folder));
   while (entry.folder.size() > 1 && entry.folder.ends_with('/')) entry.folder.pop_back();
-  // A game that the user added may have no folder but that of its program.
+  // If a game that the user added has no folder, its program's folder is used.
   if (entry.folder.empty() && entry.program.starts_with('/'))
     entry.folder = folder_above(entry.program);
   if (entry.folder.empty())

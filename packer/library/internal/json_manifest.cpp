@@ -33,7 +33,7 @@ bool flag_member(const ManifestJson& json, const char* key) {
   return value.is_boolean() && value.get<bool>();
 }
 
-// Returns an array of a key, or the value itself if it is an array.
+// Returns the array under the key, or `json` itself if it is an array.
 const ManifestJson& list_of(const ManifestJson& json, const char* key) {
   static const ManifestJson kEmpty = ManifestJson::array();
   const ManifestJson& list = json.is_array() ? json : member_of(json, key);
@@ -129,8 +129,8 @@ InstalledEntry epic_entry(const ManifestJson& json) {
 
 namespace {
 
-// Returns the file that GOG's launcher starts, relative to the game's folder; empty if none is
-// told.
+// Returns the file that GOG's launcher starts, relative to the game's folder; empty if the manifest
+// names none.
 std::string primary_program(const ManifestJson& json) {
   for (const ManifestJson& task : list_of(member_of(json, "playTasks"), ""))
     if (flag_member(task, "isPrimary") && text_member(task, "type") == "FileTask")

@@ -23,7 +23,7 @@ struct InstalledEntry {
   std::string name;  // may be empty
   std::string folder;
   std::string program;  // relative to the folder, or empty
-  uint64_t bytes = 0;   // 0 if not told
+  uint64_t bytes = 0;   // 0 if unknown
 };
 
 // Parses a file's text. `file` is for messages. Fails with kind `damaged`, and names the byte.

@@ -1,5 +1,5 @@
-// Declares, for each launcher, the function that finds its games below a root. Each is in a file of
-// its own. A root that doesn't exist has none.
+// Declares, for each launcher, the function that finds its games below a root. Each function has
+// its own source file. A missing root has no games.
 #pragma once
 
 #include "packer/library/internal/game_collector.h"

@@ -1,5 +1,5 @@
-// Finds Lutris' games: its database has their names and mostly their folders, and a YAML file of
-// each has its program and Wine prefix.
+// Finds Lutris' games: its database has their names and usually their folders, and each game's YAML
+// file has its program and Wine prefix.
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +22,7 @@ struct LutrisSettings {
   std::string file;    // the YAML file; empty if there is none
 };
 
-// Looks where Lutris keeps them today, and where it did before.
+// Reads the game's YAML file, in the folder that Lutris uses today or in its former one.
 LutrisSettings lutris_settings(const LauncherRoot& root, const LutrisGame& game,
                                GameCollector& found) {
   LutrisSettings settings;
@@ -53,7 +53,7 @@ void add_lutris_game(const LauncherRoot& root, const std::string& database, Lutr
   if (game.runner == "steam" || game.runner == "browser" || game.runner == "web") return;
   const LutrisSettings settings = lutris_settings(root, game, found);
   std::string folder = folder_of_lutris_game(game, settings, found);
-  if (folder.empty()) return;  // such as an emulator's single file
+  if (folder.empty()) return;  // for example, the game is a single file of an emulator
   std::vector<std::string> beside;
   if (settings.prefix.starts_with('/') && !lies_in(settings.prefix, folder))
     beside.push_back(settings.prefix);

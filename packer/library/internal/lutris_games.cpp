@@ -10,7 +10,7 @@ namespace seekless {
 namespace {
 
 constexpr size_t kMostLutrisGames = 100'000;
-// Reading any real database takes far fewer of SQLite's steps.
+// Reading a real database takes far fewer steps of SQLite's.
 constexpr int kMostSteps = 20'000'000;
 constexpr int kMostTextBytes = 64 * 1024;
 
@@ -29,8 +29,8 @@ std::unexpected<Error> wrong_database(const std::string& file, const std::string
                   .advice = "start Lutris once; it repairs or replaces the file"});
 }
 
-// Writes the path as a URI, in which SQLite finds its options. `immutable` keeps it from writing or
-// locking anything.
+// Writes the path as a URI with options for SQLite. `immutable` keeps it from writing or locking
+// anything.
 std::string uri_of(const std::string& file) {
   std::string uri = "file:";
   for (const char c : file) {
@@ -49,13 +49,13 @@ std::string column_of(sqlite3_stmt* row, int column) {
           static_cast<size_t>(sqlite3_column_bytes(row, column))};
 }
 
-// The database may be forged, so nothing in it is run, and no value is large.
+// Prepares for a forged database: code in it isn't run, and sizes are limited.
 void distrust(sqlite3* database) {
   sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   sqlite3_limit(database, SQLITE_LIMIT_LENGTH, kMostTextBytes);
-  // A query without end, which a forged index may cause, stops.
+  // Stops an endless query, which a forged index may cause.
   sqlite3_progress_handler(
       database, kMostSteps, [](void*) { return 1; }, nullptr);
 }

@@ -1,4 +1,4 @@
-// Replaces lutris_games.cpp if SQLite wasn't there at build time.
+// Replaces lutris_games.cpp if SQLite was missing at build time.
 #include "packer/library/internal/lutris_games.h"
 
 namespace seekless {

@@ -1,4 +1,4 @@
-// Replaces yaml.cpp if libyaml wasn't there at build time.
+// Replaces yaml.cpp if libyaml was missing at build time.
 #include "packer/library/internal/yaml.h"
 
 namespace seekless {

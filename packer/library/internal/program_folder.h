@@ -10,8 +10,8 @@ namespace seekless {
 // "/games/quake" for "/games/quake/bin/win64/quake.exe".
 std::string folder_of_program(std::string_view program);
 
-// Returns the path of a Windows program's path ("C:\Games\a.exe") in a Wine prefix, or a path with
-// '/' as it is. Empty for a drive other than C: and Z:.
+// Converts a Windows path ("C:\Games\a.exe") in a Wine prefix to the system's. Returns a path with
+// '/' unchanged. Empty for a drive other than C: and Z:.
 std::string path_in_prefix(const std::string& path, const std::string& prefix);
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// Finds Steam's games: libraryfolders.vdf lists libraries, which may lie on other disks; each has a
-// manifest for each game.
+// Finds Steam's games. libraryfolders.vdf lists libraries, which may lie on other disks; each
+// library has a manifest for each game.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -28,7 +28,7 @@ Result<TextNode> read_vdf(const std::string& path) {
   return parse_vdf(text, path);
 }
 
-// In Flatpak's Steam, "/home/me/.local/share/Steam" means a folder in its own home.
+// In Steam's Flatpak, "/home/me/.local/share/Steam" means a folder in the Flatpak's own home.
 std::string seen_from_outside(const std::string& path, const LauncherRoot& root,
                               GameCollector& found) {
   const std::string home = home_folder();
@@ -63,7 +63,7 @@ std::vector<std::string> start_by_steam(const LauncherRoot& root, const std::str
   return {"flatpak", "run", kFlatpakSteam, "-applaunch", id};
 }
 
-// Runtimes and Proton lie among the games, but have this file.
+// Runtimes and Proton lie among the games, but have a toolmanifest.vdf.
 bool is_tool(const SteamManifest& manifest, const std::string& folder, GameCollector& found) {
   return manifest.id == kCommonFilesId || found.has_any(folder + "/toolmanifest.vdf");
 }

@@ -17,13 +17,13 @@ struct SteamManifest {
   bool is_installed = false;  // false while Steam still downloads it
 };
 
-// Returns the paths of libraries that libraryfolders.vdf lists, in its form of today and that of
+// Returns the paths of libraries that libraryfolders.vdf lists, in its present form and that of
 // before 2021.
 std::vector<std::string> steam_libraries(const TextNode& file);
-// Returns what appmanifest_*.acf tells; empty texts for what it doesn't.
+// Returns the fields of appmanifest_*.acf; empty texts for missing ones.
 SteamManifest steam_manifest(const TextNode& file);
 
-// Returns a whole number, or 0 if the text is none or too large.
+// Returns the text's whole number; 0 if it isn't a number or is too large.
 uint64_t number_or_zero(std::string_view text);
 
 }  // namespace seekless

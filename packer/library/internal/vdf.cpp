@@ -123,7 +123,8 @@ Result<void> take_value(VdfTokens& tokens, std::string key, std::vector<TextNode
 Result<TextNode> parse_vdf(std::string_view text, const std::string& file) {
   VdfTokens tokens(text, file);
   TextNode root = {.key = {}, .value = {}, .is_section = true};
-  // A section's address holds while it is open, because only then do others grow: those in it.
+  // Addresses of open sections stay valid, because only the innermost section's list of children
+  // grows.
   std::vector<TextNode*> above = {&root};
   for (;;) {
     SKL_TRY(auto token, tokens.next());

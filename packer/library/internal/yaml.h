@@ -1,4 +1,4 @@
-// Parses YAML that Lutris and Bottles wrote, by libyaml. Pure. A build without libyaml refuses it.
+// Parses YAML of Lutris and Bottles with libyaml. Pure. In a build without libyaml, parsing fails.
 #pragma once
 
 #include <string>

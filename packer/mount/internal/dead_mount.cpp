@@ -15,14 +15,14 @@
 namespace seekless {
 namespace {
 
-// Opens the folder, because that asks the process. The kernel may still know the mount's
-// attributes, so those don't show that it is dead.
+// Opens the folder, because that needs an answer from the serving process. The kernel may have
+// cached the mount's attributes, so stat() could still succeed.
 bool is_dead(const std::string& folder) {
   const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   return opened.get() < 0 && errno == ENOTCONN;
 }
 
-// Returns the kind of the topmost mount there; empty if there is none.
+// Returns the file system type of the topmost mount there; empty if there is none.
 std::string kind_of_top_mount(const std::string& folder) {
   const std::string place = in_mount_table(folder);
   std::ifstream table("/proc/self/mountinfo");
@@ -40,8 +40,8 @@ std::string kind_of_top_mount(const std::string& folder) {
   return kind;
 }
 
-// Unmounts the folder. A user who may not unmount has fusermount3 for it, which checks whose mount
-// it is.
+// Unmounts the folder. Users who aren't allowed to need fusermount3, which checks whose mount it
+// is.
 bool take_off(const std::string& folder) {
   if (::umount2(folder.c_str(), MNT_DETACH) == 0) return true;
   const auto exit_code = run_program({"fusermount3", "-u", "-q", "-z", "--", folder});

@@ -8,9 +8,9 @@
 
 namespace seekless {
 
-// Unmounts all dead mounts of ours that lie over each other there, and nothing that is alive. If
-// that isn't allowed, or the dead mount is another program's, the error names the command to call.
-// Call this while this process has one thread.
+// Unmounts all our dead mounts on this folder, even several on top of each other, and no live one.
+// If that isn't allowed, or the dead mount is another program's, the error names the command to
+// call. Call this while this process has one thread.
 Result<void> clear_dead_mounts(const std::string& folder);
 
 }  // namespace seekless

@@ -72,7 +72,7 @@ void on_lookup(fuse_req_t request, fuse_ino_t parent, const char* name) {
   const ServedSet& served = served_by(request);
   const auto found = served.tree.find(number_of(parent), name);
   fuse_entry_param entry = {};
-  entry.entry_timeout = kForEverSeconds;  // a missing name stays missing
+  entry.entry_timeout = kForEverSeconds;  // the kernel may also cache that a name is missing
   if (found) entry = entry_of(served, *found);
   fuse_reply_entry(request, &entry);
 }
@@ -82,8 +82,7 @@ void on_get(fuse_req_t request, fuse_ino_t inode, fuse_file_info*) {
   fuse_reply_attr(request, &status, kForEverSeconds);
 }
 
-// Answers so that the kernel then opens and closes files by itself, and keeps the bytes it has
-// read.
+// After this answer the kernel opens and closes files without asking, and keeps their pages cached.
 void on_open(fuse_req_t request, fuse_ino_t, fuse_file_info*) {
   fuse_reply_err(request, ENOSYS);
 }

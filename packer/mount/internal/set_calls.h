@@ -18,7 +18,7 @@ struct ServedSet {
   skl_context* context = nullptr;
   const SetTree& tree;
   SetSweeps& sweeps;
-  const runtime::PackSet& set;  // tells where assets lie
+  const runtime::PackSet& set;  // has the assets' places
   const SetSweeps::Warn& warn;
   uid_t user = 0;
   gid_t group = 0;

@@ -10,7 +10,7 @@ namespace {
 constexpr uint32_t kLookAgainMs = 200;  // how often a sweep checks whether it must end
 constexpr std::string_view kTypicalEnd = "/typical";
 
-// Presents each asset as a file of one page; what all scenarios need is the core.
+// Presents each asset as a file of one page. Assets that all scenarios need form the core.
 Learned as_learned(const SetTree& tree) {
   Learned learned;
   for (uint32_t i = 0; i < tree.scenarios().size(); ++i) {
@@ -67,7 +67,7 @@ SweepFigures SetSweeps::figures() const {
   return figures_;
 }
 
-// Reads the names of all needed files; nobody waits for this.
+// Reads the names of all needed files, in the background.
 void SetSweeps::prepare() {
   auto recogniser = std::make_unique<Recogniser>(as_learned(tree_));
   const std::lock_guard lock(mutex_);

@@ -1,6 +1,6 @@
-// Runs sweeps of a mounted pack set: they fill the system's cache with a scenario's files, in the
-// order of the disk. Reads of files that are on their way wait. One thread sweeps one scenario
-// after the other.
+// Runs sweeps of a mounted pack set. A sweep fills the page cache with a scenario's files, in the
+// order of the disk. Reads of files that a sweep is about to read wait for it. One thread sweeps
+// one scenario after the other.
 #pragma once
 
 #include <atomic>
@@ -28,20 +28,20 @@ struct SweepFigures {
 class SetSweeps {
  public:
   using Warn = std::function<void(std::string_view)>;
-  // All must outlive this object. If `sweeps` is false, it does nothing.
+  // `context` and `tree` must outlive this object. If `sweeps` is false, it does nothing.
   SetSweeps(skl_context* context, const SetTree& tree, bool sweeps, Warn warn);
   ~SetSweeps();
   SetSweeps(const SetSweeps&) = delete;
   SetSweeps& operator=(const SetSweeps&) = delete;
 
-  // Starts a scenario. Any thread may call this. A scenario that waits or is being swept isn't
-  // started twice.
+  // Starts a scenario. Any thread may call this. Does nothing if the scenario already waits or is
+  // being swept.
   void start(uint32_t scenario);
   // Notes that a file is read from its beginning. Starts a scenario once the reads show which one
   // is being loaded.
   void note_read(uint32_t file);
-  // Waits a short time for the sweep to pass the file's bytes up to `end_bytes`, if they are on
-  // their way.
+  // If a sweep is about to read the file, waits a short time until it has passed the bytes up to
+  // `end_bytes`.
   void wait_for(uint32_t file, uint64_t end_bytes);
   SweepFigures figures() const;
 
@@ -59,7 +59,7 @@ class SetSweeps {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<uint32_t> waiting_;  // the first is being swept
-  // Each file on its way, and how much of it the sweep has passed.
+  // Maps each file that the sweep is about to read to the number of bytes that it has passed.
   std::unordered_map<uint32_t, uint64_t> on_its_way_;
   std::unique_ptr<Recogniser> recogniser_;
   SweepFigures figures_;

@@ -37,8 +37,8 @@ bool is_name(std::string_view part) {
 
 }  // namespace
 
-// The folders below the control folder, in one row by number, because a scenario's name may have as
-// many components as bytes.
+// A folder below the control folder. These are numbered instead of nested, because a scenario's
+// name may have half as many components as bytes.
 struct SetTree::ControlFolder {
   uint32_t scenario = kNoNumber;
   std::map<std::string_view, uint32_t> below;
@@ -119,8 +119,8 @@ uint32_t SetTree::file_of(skl_asset asset) const {
   return index < file_of_asset_.size() ? file_of_asset_[index] : kNoNumber;
 }
 
-// Adds folders for the scenarios. Their names stay in the scenarios' list. A path longer than
-// assets may have is left out, because no program could open it.
+// Adds folders for the scenarios. Their names stay in the scenarios' list. Scenarios whose paths
+// are longer than an asset's may be are left out, because no program could open them.
 void SetTree::add_scenarios() {
   const bool is_taken = find(kRoot, kControlFolder).has_value();  // an asset has that name
   std::vector<ControlFolder> folders(1);

@@ -1,6 +1,6 @@
 // Presents a pack set's assets as numbered folders and files: FUSE's inode is the number plus one.
-// Beside the assets there is a hidden folder that listings don't show, with a folder for each
-// scenario. Nothing changes after opening, so any thread may call any function.
+// Beside the assets there is a folder with a subfolder for each scenario, which listings don't
+// show. Nothing changes after opening, so any thread may call any function.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,8 @@ class SetTree {
   std::string path_of(uint32_t number) const;
 
   const std::vector<std::string>& scenarios() const { return scenarios_; }
-  // Returns the files that a scenario's sweep delivers, in that order; read on first use.
+  // Returns the files that a scenario's sweep delivers, in the sweep's order. The list is read on
+  // first use.
   const std::vector<uint32_t>& order_of(uint32_t scenario) const;
   // Returns the order file's text.
   const std::string& order_text(uint32_t scenario) const;

@@ -27,10 +27,10 @@ uint64_t batch_bytes_of(const BlockWork& work, std::span<const format::Block> bl
   return std::min(format::round_up(std::max(most, least), format::kPageBytes), all);
 }
 
-// A frame stays LZ4 if that saves a sixteenth of it. Less isn't worth decoding it.
+// A frame is stored as LZ4 only if that saves a sixteenth of it; less isn't worth decoding.
 constexpr size_t kLeastSavedShare = 16;
 
-// Compresses each frame alone. Returns the bytes stored, one frame after the other.
+// Compresses each frame alone, and stores the frames one after the other. Returns their length.
 // LZ4_compress_default would use another table for input of 64 KiB or less, which compresses
 // structured content worse: the maps of OpenArena by 6 %.
 size_t compress_frames(std::span<const std::byte> raw, std::span<format::Frame> frames,
@@ -54,7 +54,7 @@ size_t compress_frames(std::span<const std::byte> raw, std::span<format::Frame> 
   return at;
 }
 
-// Describes the frames of a block that is stored as it is.
+// Describes the frames of a block that is stored uncompressed.
 void frame_raw(std::span<const std::byte> raw, std::span<format::Frame> frames) {
   size_t at = 0;
   for (format::Frame& frame : frames) {

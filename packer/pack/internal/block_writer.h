@@ -38,7 +38,7 @@ struct BlockWork {
 // file is known only when all blocks before it are compressed.
 class Turns {
  public:
-  // Returns false if the work was stopped meanwhile at this block or an earlier one.
+  // Returns false if the work stopped at this block or an earlier one during the wait.
   bool wait_for(size_t block);
   void done_with(size_t block);
   void stop_at(size_t block);

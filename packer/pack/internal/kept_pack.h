@@ -17,8 +17,8 @@ struct FinishedPack {
 };
 
 // Reads the tables of the pack in the file `path`, which was made from `pack`, or is the earlier
-// file with its pack_id. Fails if it can't be opened; with kind `damaged` if it holds other assets
-// (an earlier file: if it lacks some) or other sizes.
+// file with its pack_id. Fails if the file can't be opened. Fails with kind `damaged` if it holds
+// other assets or other sizes; an earlier file may hold more assets, but not fewer.
 Result<FinishedPack> read_finished_pack(const LaidPack& pack, const std::string& path);
 
 }  // namespace seekless

@@ -34,7 +34,7 @@ class IoToCome final : public runtime::FileIo {
   const std::unique_ptr<runtime::FileIo> system_ = runtime::make_system_file_io();
 };
 
-// Provides one file, whatever the path.
+// Opens the same file for every path.
 class EditedIo final : public runtime::FileIo {
  public:
   EditedIo(std::string journal, std::string file)

@@ -1,5 +1,5 @@
-// Checks every byte of a set that is about to replace another one, as it will be then. The staged
-// files may have been damaged, and the set that they replace may be the only intact one.
+// Checks every byte of a set that is about to replace another one. The staged files may have been
+// damaged, and the set that they replace may be the only intact one.
 #pragma once
 
 #include <string>

@@ -36,7 +36,7 @@ std::vector<char> raw_chunk(std::span<const std::string_view> paths) {
   return raw;
 }
 
-// Returns an LZ4 block if that is shorter, otherwise the bytes as they are.
+// Returns an LZ4 block if that is shorter, otherwise the bytes uncompressed.
 std::vector<char> stored_chunk(const std::vector<char>& raw) {
   std::vector<char> stored(raw.size());
   // Provides LZ4's memory; without it, LZ4 would report that the chunk can't be packed. The memory

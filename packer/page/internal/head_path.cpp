@@ -15,8 +15,7 @@ namespace {
 
 constexpr size_t kNoBudget = std::numeric_limits<size_t>::max();
 
-// Builds the `d` of a path in relative moves, which are short, and tells when it has become too
-// long.
+// Builds the `d` attribute of a path with relative moves, which are short, and checks its length.
 class PathWriter {
  public:
   explicit PathWriter(size_t budget_bytes) : budget_bytes_(budget_bytes) {}

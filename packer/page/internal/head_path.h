@@ -1,5 +1,6 @@
-// Draws reads of a drive as the `d` of SVG paths, and thins them out to a number of bytes. A load
-// may have hundreds of thousands of reads, but a picture only has a thousand columns of dots.
+// Draws reads of a drive as the `d` attribute of SVG paths, and thins them out to a given number of
+// bytes. A load may have hundreds of thousands of reads, but a picture only has a thousand columns
+// of dots.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +21,16 @@ struct DrawnRead {
   DrawnPoint to;
 };
 
-// Holds a path, and the cell size of the grid that it was rounded to. A size of 1 means that
-// nothing was lost.
+// Holds a path, and the cell size of the grid that it was rounded to. A size of 1 means that no
+// detail was lost.
 struct ThinnedPath {
   std::string d;
   int cell = 1;
 };
 
-// Draws the way of the head through all reads, in order. In each column of a coarser grid only the
-// first, the highest, the lowest and the last point stay, which keeps the outline of a zig-zag.
-// Points are within 0..width. The result has at most `budget_bytes`, or is a single column.
+// Draws the path of the head through all reads, in order. On a coarser grid, each column keeps only
+// its first, highest, lowest and last point, which keeps the outline of a zig-zag. Points are
+// within 0..width. The result has at most `budget_bytes`, or is a single column.
 ThinnedPath travel_path(std::span<const DrawnRead> reads, int width, size_t budget_bytes);
 
 // Draws the reads themselves. On a coarser grid, reads that fall into the same cells are drawn

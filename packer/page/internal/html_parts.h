@@ -11,8 +11,7 @@ namespace seekless {
 // Returns the whole page. `title` and `lead` are plain text; `body` is HTML.
 std::string page_html(std::string_view title, std::string_view lead, std::string_view body);
 
-// Returns a figure that stands out, for a <dl class="facts">: its name, and its value, which is
-// HTML.
+// Returns an item of a <dl class="facts">. The value is HTML.
 std::string fact_html(std::string_view name, std::string_view value_html);
 // Returns "before -> after", for a fact.
 std::string change_html(std::string_view before, std::string_view after);
@@ -28,7 +27,7 @@ struct SideNames {
   std::string_view seconds = "Seconds that the drive is busy";  // what the bars show
 };
 
-// Returns bars of seconds, before and after, of the scenarios that took longest. It is empty
+// Returns bars of seconds, before and after, for the scenarios that took longest. It is empty
 // without scenarios.
 std::string bars_section(const Report& report, const SideNames& names = {});
 
@@ -37,15 +36,16 @@ std::string warnings_section(const Report& report);
 std::string loads_section(const Report& report);
 std::string assumptions_section(const Report& report);
 
-// Shows the way of the head in the scenarios that took longest and have moves. It is empty if none
-// has.
+// Shows the path of the head in the longest scenarios that have moves. It is empty if none has
+// moves.
 std::string heads_section(const Report& report);
 
-// Shows which scenario reads what, where. It is empty without scenarios or packs.
+// Shows the map of which scenario reads which part of which pack. It is empty without scenarios or
+// packs.
 std::string map_section(const Report& report);
 
-// Shows what the planner expected: its reasons, the price of copies, and its predictions beside
-// simulated values. It is empty without a plan.
+// Shows the plan: the planner's reasons, the price of copies, and its predictions beside simulated
+// values. It is empty without a plan.
 std::string plan_section(const Report& report);
 
 // Returns a table that can be scrolled on its own. The rows are HTML, and `foot` may be empty.

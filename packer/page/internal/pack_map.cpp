@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-// Share of a step: less than this at a range's edge is a rounding error.
+// As a share of a step; less than this at a range's edge is a rounding error.
 constexpr double kNothing = 1e-6;
 
 constexpr int kSlowness = 8;  // steps grow by one column, or by an eighth if they are long
@@ -62,7 +62,8 @@ class MapRow {
     }
   }
 
-  // Joins every `step_columns` columns to a step, and returns the runs of steps with the same use.
+  // Joins each group of `step_columns` columns into a step, and returns the runs of steps with the
+  // same use.
   std::vector<StepRun> runs(int step_columns) const {
     const int columns = static_cast<int>(steps_.size());
     std::vector<StepRun> out;

@@ -1,6 +1,6 @@
 // Makes the map that shows which scenario reads which bytes; the picture is drawn from it. The
-// packs lie side by side, cut into steps of equal size, and each scenario has a row that tells what
-// it does with each step.
+// packs lie side by side, cut into steps of equal size. Each scenario has a row with its use of
+// each step.
 #pragma once
 
 #include <cstddef>
@@ -39,9 +39,8 @@ struct PackMap {
   int step_columns = 1;
 };
 
-// Makes the map. A step shows the use of most bytes that are read in it. Steps are one column wide,
-// or wider if there would be more than `most_runs` runs otherwise; in the end a row is a single
-// step.
+// Makes the map. A step shows how most of the bytes read in it are used. Steps are one column wide,
+// or wider if there would otherwise be more than `most_runs` runs; the widest step is a whole row.
 PackMap make_pack_map(std::span<const ScenarioReads> scenarios,
                       const std::vector<PackReport>& packs, int columns, size_t most_runs);
 

@@ -13,8 +13,8 @@ std::string_view page_style();
 std::string_view picture_skeleton();
 std::string_view picture_script();
 std::string_view picture_style();
-// Returns the SHA-256 of the script, 32 bytes. The page's policy names it, so that a browser runs
-// this script and nothing else.
+// Returns the SHA-256 of the script, 32 bytes. The page's policy contains it, so that browsers run
+// no other script.
 std::string_view picture_script_hash();
 
 // Returns the skeleton with each {{name}} replaced by the value of that name, which is HTML.

@@ -1,6 +1,5 @@
-// Describes the disk-offset graph, which shows what was read when and where, and writes it as one
-// HTML page that needs nothing else. The values come from a trace, a simulation or a drive's
-// extents.
+// Describes the graph of disk offsets over time, and writes it as one self-contained HTML page. The
+// values come from a trace, a simulation or a drive's extents.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +35,7 @@ struct PictureAsset {
 
 struct PictureFile {
   std::string name;                       // any bytes; files of the same name get the same colour
-  uint64_t size_bytes = 0;                // 0 if unknown: then the end of the last read counts
+  uint64_t size_bytes = 0;                // 0 if unknown; then the end of the last read is used
   std::vector<PicturePiece> pieces = {};  // sorted by offset; see Picture::disk
   std::vector<PictureAsset> assets = {};  // sorted by offset, without overlap
 };
@@ -51,7 +50,7 @@ struct PictureMark {
 enum class PicturePlaces {
   files_by_first_read,  // one file above the other, in the order in which they are first read
   files_as_given,       // one file above the other, in the order of Picture::files
-  drive,                // offsets are the drive's; a read in several pieces counts as several reads
+  drive,                // offsets on the drive; a read in several pieces counts as several reads
 };
 
 struct Picture {
@@ -62,9 +61,9 @@ struct Picture {
   std::vector<PictureRead> reads;
   std::vector<PictureMark> marks;
   std::vector<std::string> notes;  // sentences for the reader of the page
-  // Says in a sentence on which disk the pieces of all files lie. The page then shows places on the
-  // disk first; the reader can switch to files one above the other. Empty if the pieces aren't
-  // known.
+  // A sentence that says on which disk the pieces of all files lie. The page then shows places on
+  // the disk first; its reader can switch to files one above the other. Empty if the pieces are
+  // unknown.
   std::string disk = {};
   uint64_t every_nth = 1;  // if more than 1, only each nth read is given, and the page says so
 };

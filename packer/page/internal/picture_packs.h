@@ -1,10 +1,10 @@
-// Packs reads into as few bytes as possible: whatever follows from the read before is left out.
-// script.js reads them.
+// Packs reads into few bytes, by leaving out values that follow from the read before. picture.js
+// unpacks them.
 //
-// Each read is a byte of the flags below, followed by the numbers that the flags call for, in this
+// Each read is a byte of the flags below, followed by the numbers whose flags are set, in this
 // order: time since the read before (always), file, thread, distance from where the file's last
 // read ended, length, duration. Numbers are little-endian base 128, whose top bit says that more
-// bytes follow; times are in microseconds. Before the first read all are 0.
+// bytes follow; times are in microseconds. Before the first read all values are 0.
 #pragma once
 
 #include <cstdint>

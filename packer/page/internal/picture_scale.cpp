@@ -10,7 +10,7 @@ namespace {
 // Share of the height for all gaps between files, which hold their names.
 constexpr double kGapShare = 0.2;
 constexpr double kMostGapShare = 0.05;        // share of the height for one gap
-constexpr uint64_t kLeastDriveGapShare = 20;  // a gap longer than 1/20 of what is read is left out
+constexpr uint64_t kLeastDriveGapShare = 20;  // gaps over 1/20 of the bytes read are left out
 
 // Puts the bands one above the other.
 void stack(Scale& scale) {
@@ -26,8 +26,8 @@ void stack(Scale& scale) {
   scale.height = std::max(1.0, base);
 }
 
-// Returns the length of each file, or the end of its last read if that is greater or the length
-// isn't known.
+// Returns the length of each file, or the end of its last read if that is greater or the length is
+// unknown.
 std::vector<uint64_t> lengths_of(const PreparedPage& page) {
   std::vector<uint64_t> lengths;
   for (const PreparedFile& file : page.files)

@@ -1,4 +1,4 @@
-// Makes the vertical scales of a page: which places are drawn, and at which height.
+// Makes the vertical scales of a page: which places are drawn, and at which heights.
 #pragma once
 
 #include "packer/page/internal/prepared_picture.h"

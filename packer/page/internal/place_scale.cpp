@@ -11,7 +11,7 @@ namespace seekless {
 namespace {
 
 constexpr size_t kMostBands = 6;  // few enough to leave each band room for its label
-// Share of what would stay; a shorter gap isn't worth leaving out.
+// As a share of the remaining scale; a shorter gap isn't worth leaving out.
 constexpr double kLeastGapShare = 0.15;
 constexpr double kLeastBandShare = 0.13;  // share of the height with room for two lines of label
 constexpr int kGapHeight = 14;
@@ -24,8 +24,8 @@ std::vector<ByteRange> touched(std::span<const HeadMove> before, std::span<const
   return merged(std::move(extents));
 }
 
-// Returns the index of the extent after each gap to leave out. The longest gaps go first, as long
-// as a gap would take a notable part of the scale.
+// Returns the index of the extent after each gap to leave out. Takes the longest gaps first, as
+// long as a gap would take a notable part of the scale.
 std::vector<size_t> gaps_to_leave_out(const std::vector<ByteRange>& extents) {
   std::vector<size_t> gaps;
   for (size_t i = 1; i < extents.size(); ++i) gaps.push_back(i);

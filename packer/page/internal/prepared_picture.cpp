@@ -15,7 +15,7 @@ namespace seekless {
 namespace {
 
 uint64_t microseconds_between(int64_t origin_ns, int64_t time_ns) {
-  // The difference is unsigned, because that of two times may not fit a signed number.
+  // The difference is unsigned, because it may not fit a signed number.
   return std::min((static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(origin_ns)) / 1000,
                   kPictureLimit);
 }

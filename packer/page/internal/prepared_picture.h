@@ -1,6 +1,6 @@
 // Prepares a page of pictures: reads are sorted and within limits, files of all pictures are in one
-// list, colours are given, and every place is put on a vertical scale. Any input is accepted,
-// however odd; the result keeps to the ranges below.
+// list, files get colours, and every place gets a position on a vertical scale. Any input is
+// accepted; the result keeps to the ranges below.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace seekless {
 
-// Limits places, lengths and times to integers that are exact in a script.
+// Limits places, lengths and times to integers that are exact in JavaScript.
 inline constexpr uint64_t kPictureLimit = uint64_t{1} << 53;
 // Distinguishable by any eye on either background.
 inline constexpr uint32_t kColours = 7;
@@ -37,7 +37,7 @@ struct PreparedFile {
   std::vector<PictureAsset> assets = {};  // sorted by offset, with names safe to show
 };
 
-// Describes a stretch of places that is drawn. What lies between two bands is left out.
+// Describes a range of places that is drawn. Places between two bands are left out.
 struct Band {
   uint64_t first_bytes = 0;
   uint64_t length_bytes = 0;  // at least 1
@@ -49,7 +49,7 @@ struct Scale {
   bool is_drive = false;
   std::vector<Band> bands;  // from bottom to top
   double height = 1;        // top of the uppermost band
-  // The same reads by their places on the disk; no bands if these aren't known.
+  // The same reads by their places on the disk; no bands if these are unknown.
   std::vector<Band> disk_bands = {};
   double disk_height = 1;
 };
@@ -60,7 +60,7 @@ struct ReadFigures {
   uint64_t bytes = 0;
   uint64_t files = 0;
   uint64_t jumps = 0;  // reads that don't begin where the one before ended
-  // Number of these that go to a lower place of the same file, or of the drive.
+  // Number of jumps to a lower place of the same file, or of the drive.
   uint64_t backwards = 0;
   uint64_t median_bytes = 0;
 };
@@ -88,8 +88,7 @@ struct PreparedPicture {
   std::vector<PictureFileFigures> by_file;  // the file with most bytes first
 };
 
-// Describes a colour of its own: a file has it, or a folder if hundreds of files matter about
-// equally.
+// Describes the owner of a colour: a file, or a folder if hundreds of files matter about equally.
 struct ColourOwner {
   std::string name;    // name of the file or folder, safe to show
   uint64_t files = 0;  // number of files with this colour

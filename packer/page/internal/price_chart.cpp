@@ -107,8 +107,8 @@ std::string line_svg(const std::vector<CopyPrice>& curve, const Axis& sizes, con
   return out + "\n";
 }
 
-// Marks the chosen point with its label. The line falls, so there is room above it to the right,
-// and below it to the left: about half of the width, which is enough in any font. At the very
+// Marks the chosen point with its label. The line falls, so there is room above it to the right and
+// below it to the left. That is about half of the width, which is enough in any font. At the very
 // bottom the labels of the axis are in the way.
 std::string chosen_svg(const CopyPrice& chosen, const Axis& sizes, const Axis& seconds) {
   const double x = sizes.at(chosen.size_ratio);

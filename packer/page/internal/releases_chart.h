@@ -1,5 +1,4 @@
-// Draws releases as bars: how much is edited, and how much is written by clients that rewrite
-// files.
+// Draws releases as bars: the bytes edited, and the bytes written by clients that rewrite files.
 #pragma once
 
 #include <string>

@@ -51,8 +51,8 @@ int x_of(double seconds, const HeadScales& scales) {
   return static_cast<int>(std::lround(kPlotWidth * std::min(1.0, share)));
 }
 
-// Returns the second at which a read is drawn to end. It continues at the drive's rate, but not
-// after `latest_s`, which is the next read or the load's end.
+// Returns the second at which a read is drawn to end. The read continues at the drive's rate, at
+// most until `latest_s`, which is the next read or the load's end.
 double end_seconds(const HeadMove& move, double latest_s, const HeadScales& scales) {
   const double start = duration_or_zero(move.start_s);
   const auto length = static_cast<double>(move.length_bytes);

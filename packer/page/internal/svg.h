@@ -15,7 +15,7 @@ enum class Side { before, after };
 // Returns "before" or "after", which is also the class in the style sheet.
 std::string_view to_string(Side side);
 
-// Returns a bar as wide as `share` of its box, 0 to 1, with a mark at `bound_share`. `label` says
+// Returns a bar of width `share` (0 to 1) of its box, with a mark at `bound_share`. `label` says
 // the same in words, and isn't escaped yet.
 std::string bar_svg(Side side, double share, double bound_share, std::string_view label);
 
@@ -26,12 +26,12 @@ struct HeadScales {
   const PlaceScale& places;
 };
 
-// Returns the height for which to make `HeadScales::places`.
+// Returns the height that `HeadScales::places` must have.
 int head_picture_height();
 
-// Draws the way of the head: the place on the drive over time. The text has about `budget_bytes` at
-// most. `id` is unique on the page; `description` is the text for people who can't see the picture,
-// and isn't escaped yet.
+// Draws the path of the head: the place on the drive over time. The text has about `budget_bytes`
+// at most. `id` is unique on the page; `description` is the text for people who can't see the
+// picture, and isn't escaped yet.
 std::string head_picture_svg(const ScenarioReport& scenario, Side side, const HeadScales& scales,
                              std::string_view id, std::string_view description,
                              size_t budget_bytes);

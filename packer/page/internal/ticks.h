@@ -5,8 +5,8 @@
 
 namespace seekless {
 
-// Returns 1, 2 or 5 times a power of ten that fits `span` at most `most` times. Returns 0 if no
-// labels are worth writing: for an empty span, or one that isn't a number.
+// Returns 1, 2 or 5 times a power of ten that fits `span` at most `most` times. Returns 0, for no
+// labels, if the span is empty or isn't a number.
 double tick_step(double span, double most);
 
 // Returns a label with as many decimals as `step` has; `step` isn't 0.

@@ -154,8 +154,8 @@ class TableReader {
     }
   }
 
-  // Checks that no file copies from a file made before it: in place, that one has been replaced by
-  // then.
+  // Checks that no file copies from an old file whose successor is made earlier: in place, the old
+  // file would be gone.
   Result<void> check_files(const Patch& patch) const {
     if (patch.is_single && (patch.old_files.size() != 1 || patch.new_files.size() != 1))
       return bad(file_, "tables", "one pack", "several");

@@ -29,11 +29,11 @@ struct PatchHeader {
   std::array<uint8_t, 8> magic;
   uint16_t major;
   uint16_t minor;
-  uint32_t is_single;  // 1 if it leads from one pack to another; 0 for sets
+  uint32_t is_single;  // 1 for a patch between single packs; 0 for sets
   uint64_t patch_bytes;
   uint64_t old_id;
   uint64_t new_id;
-  uint64_t table_offset_bytes;  // offset of the tables, which end where the patch does
+  uint64_t table_offset_bytes;  // offset of the tables, which end at the patch's end
   uint32_t old_files;
   uint32_t new_files;
   uint64_t operations;

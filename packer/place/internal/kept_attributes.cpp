@@ -19,7 +19,7 @@
 namespace seekless {
 namespace {
 
-// Limit of a list of names, and of any value, on Linux.
+// Linux's limit for a list of names, and for a value.
 constexpr size_t kMostAttributeBytes = 65536;
 
 // The file system sets these flags by itself. From fs/ext4/ext4.h of Linux: an index, a large file,
@@ -31,7 +31,7 @@ std::unexpected<Error> cannot_keep(const std::string& path, const std::string& w
   return failed_call(path, "copy " + what + " of", os_error, kStays);
 }
 
-// Returns no flags if the file system has none.
+// Returns 0 if the file system doesn't support flags.
 unsigned flags_of(int file) {
   int flags = 0;
   return ::ioctl(file, FS_IOC_GETFLAGS, &flags) == 0 ? static_cast<unsigned>(flags) : 0;

@@ -1,6 +1,5 @@
-// Copies what a file has besides its name and bytes: owner, permissions, access lists and other
-// extended attributes, flags and times. A copy that will replace the file gets all of it before
-// anybody sees the copy.
+// Copies a file's attributes: owner, permissions, access lists and other extended attributes, flags
+// and times. A copy that will replace the file gets all of them before the copy has a name.
 #pragma once
 
 #include <string>
@@ -16,8 +15,8 @@ namespace seekless {
 // set.
 Result<void> keep_flags(int from, const std::string& path, int to);
 
-// Copies everything else, once the bytes are written. `status` is that of `from`. Fails if
-// something can't be set.
+// Copies all other attributes, once the bytes are written. `status` is that of `from`. Fails if an
+// attribute can't be set.
 Result<void> keep_attributes(int from, const std::string& path, const struct stat& status, int to);
 
 }  // namespace seekless

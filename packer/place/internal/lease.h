@@ -23,14 +23,14 @@ class Lease {
   // Ends the lease: programs that were waiting open the file.
   ~Lease();
 
-  // Returns false once somebody opens the file. They wait for this to end, but at most for
-  // /proc/sys/fs/lease-break-time.
+  // Returns false once somebody opens the file. That program waits until the lease ends, but at
+  // most for /proc/sys/fs/lease-break-time.
   bool holds() const;
 
  private:
   Lease(int file, int type) : file_(file), type_(type) {}
 
-  int file_;  // -1 if it was moved away
+  int file_;  // -1 once the lease was moved to another object
   int type_;
 };
 

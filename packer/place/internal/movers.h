@@ -1,4 +1,4 @@
-// Declares the ways of moving files, for mover_for(), and what they share.
+// Declares the ways of moving files, for mover_for(), and functions that they share.
 #pragma once
 
 #include "packer/place/mover.h"
@@ -12,7 +12,8 @@ Mover make_copying_mover(Mover::Warn warn);
 
 inline constexpr const char* kStays = "it stays where it is";
 
-// Returns the result of ReservedRoom::move() for a file that stays, after warning of the reason.
+// Warns of the reason why a file isn't moved, and returns the result of ReservedRoom::move() for
+// it.
 inline Result<bool> stays(const Mover::Warn& warn, const std::string& why) {
   warn(why);
   return false;

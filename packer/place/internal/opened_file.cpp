@@ -34,8 +34,7 @@ int open_folder(const std::string& path) {
 int open_in(int folder, const std::string& name, int access) {
   const int flags = access | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   const int opened = ::openat(folder, name.c_str(), flags | O_NOATIME);
-  // The system doesn't let this user keep the access time of another user's file, so it is opened
-  // without that.
+  // Only a file's owner may open it with O_NOATIME, so another user opens it without.
   if (opened >= 0 || errno != EPERM) return opened;
   return ::openat(folder, name.c_str(), flags);
 }

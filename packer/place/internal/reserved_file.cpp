@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-// Returns what lies in [begin, end) of the donor, with offsets relative to `begin`.
+// Returns the donor's extents in [begin, end), with offsets relative to `begin`.
 std::vector<Extent> part_of(const FileExtents& donor, uint64_t begin, uint64_t end) {
   std::vector<Extent> part;
   for (const Extent& piece : donor.extents) {

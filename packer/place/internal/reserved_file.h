@@ -1,5 +1,5 @@
-// A nameless file that reserves room for others in one call, which file systems try to give in one
-// piece. It disappears with this process, and so does the unused room.
+// A nameless file that reserves room for others in one call, because file systems try to allocate
+// that in one piece. When this process ends, the kernel frees the file and the unused room.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ class ReservedFile {
 
   int descriptor() const { return file_.get(); }
   uint64_t reserved_bytes() const { return bytes_; }
-  // Return, for each file, where its room begins in this file, and where that lies on the disk.
+  // These return, for each file, where its room begins in this file, and where the room lies on the
+  // disk.
   const std::vector<uint64_t>& begins() const { return begins_; }
   const std::vector<std::vector<Extent>>& places() const { return places_; }
 

@@ -1,6 +1,6 @@
 // Collects everything that a build reads, with its stamps: the content and the recordings. They are
-// examined before anything is decided, and again before any output is replaced. So outputs are made
-// only from inputs that didn't change meanwhile.
+// examined before the build decides anything, and again before it replaces any output. So outputs
+// are made only from inputs that didn't change meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -43,13 +43,13 @@ struct BuildInputs {
 // Finds the inputs and their stamps. The only file that it opens is the lock.
 Result<BuildInputs> look_at_inputs(const BuildFile& file, const BuildOptions& options);
 
-// Reads the directories of archives, and opens files only to learn whether they are archives, where
-// the last build doesn't tell. If a file was written a moment ago, it waits first, until a
-// later write would change the stamp.
+// Reads the directories of archives, and opens other files only if the last build doesn't know
+// whether they are archives. If a file was written a moment ago, it first waits until a later write
+// would change the stamp.
 Result<void> scan_inputs(const BuildFile& file, BuildInputs& inputs);
 
 // Returns an error that names the first input that has changed since it was looked at. The second
-// one compares with the files of the next state, which take_inputs has moved there.
+// overload compares with the files of the next state, where take_inputs has moved them.
 Result<void> check_inputs(const BuildFile& file, const BuildInputs& inputs);
 Result<void> check_inputs(const BuildFile& file, const std::vector<TraceFile>& traces,
                           const std::vector<KnownFile>& files);
@@ -59,11 +59,11 @@ std::vector<std::string> paths_of(const std::vector<TraceFile>& traces);
 
 // Hashes the text of a file; 0 if there is none.
 Result<uint64_t> fingerprint_of_file(const std::string& path);
-// Hashes everything that decides the profile.
+// Hashes everything that the profile depends on.
 uint64_t fingerprint_of_profile(const BuildInputs& inputs);
 // Returns true if a later write to a recording would show.
 bool are_traces_settled(const BuildInputs& inputs);
-// Hashes everything that decides the zips; `archives` is the content as scan_archives returns it.
+// Hashes everything that the zips depend on; `archives` is the content that scan_archives returned.
 uint64_t fingerprint_of_zips(const BuildInputs& inputs, const Content& archives);
 
 // Collects what the next build needs to know.
@@ -72,11 +72,10 @@ struct NextState {
   std::vector<HashOrigin> origins;  // indexed like the assets of the state
 };
 
-// Moves the files, the content and its hashes into the next state, because there isn't enough
-// memory for them beside what packing needs. `inputs` keeps the paths and the traces. `sources` are
-// those of the content.
+// Moves the files, the content and its hashes into the next state, because packing needs the
+// memory. `inputs` keeps the paths and the traces. `sources` are those of the content.
 NextState take_inputs(BuildInputs& inputs, const std::vector<Source>& sources, AssetHashes hashes);
-// Drops assets whose bytes nobody has read; call it at the end.
+// Drops assets whose bytes weren't read; call it at the end.
 void drop_unread(NextState& next);
 
 }  // namespace seekless

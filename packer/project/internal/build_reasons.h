@@ -1,5 +1,5 @@
-// Finds the reasons why a build has something to do: it compares today's inputs and outputs with
-// what the last build left. It compares stamps, and opens no file.
+// Finds the reasons why a build has something to do. It compares the stamps of today's inputs and
+// outputs with those of the last build, and opens no file.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ namespace seekless {
 inline constexpr size_t kMostNamedFiles = 20;
 
 // Returns one reason in each text, for people; there are none if there is nothing to do. `state` is
-// null if nothing is known. `changes` are those of files since then.
+// null if nothing is known. `changes` are changes of files since the last build.
 std::vector<std::string> reasons_to_build(const BuildFile& file, const BuildOptions& options,
                                           const BuildInputs& inputs, const BuildState* state,
                                           std::vector<std::string> changes);

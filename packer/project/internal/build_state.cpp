@@ -28,7 +28,7 @@ template <typename T>
 concept Plain =
     std::is_arithmetic_v<T> || std::same_as<T, SourceKind> || std::same_as<T, format::ContentHash>;
 
-// Accepts a record that is read, or one that is written.
+// Accepts a record for reading (mutable) or for writing (const).
 template <typename T, typename Record>
 concept Either = std::same_as<std::remove_const_t<T>, Record>;
 
@@ -84,7 +84,7 @@ class Writer {
   Result<void> status_;
 };
 
-// Reads fields. After the first field that isn't there, nothing more is read and ok() is false.
+// Reads fields. After the first missing field, nothing more is read and ok() is false.
 class Reader {
  public:
   Reader(const ByteSource& source, const StateVisitor& visitor)

@@ -32,7 +32,7 @@ struct KnownFile {
 struct KnownAsset {
   std::string_view path;
   uint32_t file = 0;   // index in BuildState::files
-  uint32_t crc32 = 0;  // used for an archive's entry
+  uint32_t crc32 = 0;  // set only for an archive's entry
   uint64_t size_bytes = 0;
   format::ContentHash hash = {};
 };

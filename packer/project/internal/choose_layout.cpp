@@ -24,7 +24,7 @@ constexpr size_t kMostToCompare = 50'000;
 constexpr double kWorthRelaying = 0.02;
 // This smaller share is enough if clients write no more than if the packs stay.
 constexpr double kWorthFreeRelaying = 0.005;
-// Leaves out a little more of the copies than needed, because other writes also depend on copies.
+// Drops a little more of the copies than needed, because other writes also depend on copies.
 constexpr double kCopiesLeftOut = 1.05;
 constexpr int kMostTried = 3;
 
@@ -163,7 +163,7 @@ Result<void> weigh(const LayoutRequest& request, const LayoutLock& lock, NewLayo
   const bool has_reason = recordings.count > 0 || chosen.is_relayout_due;
   if (request.patch_price || (has_reason && is_small(request))) {
     const auto is_taken = take_if_it_pays(request, lock, anew, chosen);
-    // Nobody asked for this comparison if there is no price, so a failure isn't an error.
+    // Without a price the user didn't ask for this comparison, so its failure isn't an error.
     if (!is_taken && request.patch_price) return std::unexpected(is_taken.error());
     if (is_taken && *is_taken) return {};
   }
@@ -196,7 +196,7 @@ bool has_all_recordings(const LayoutLock& lock, const Layout& fresh) {
 std::optional<ChosenLayout> relay(const LayoutRequest& request, const LayoutLock& lock,
                                   const KeptContent& kept, const Result<ChosenLayout>& fresh) {
   if (!fresh || !has_all_recordings(lock, fresh->layout))
-    return std::nullopt;  // no error, because nobody asked for it
+    return std::nullopt;  // no error, because the user didn't ask for it
   LockedAssets relaid = relay_layout(lock, fresh->layout, request.hashed, rules_of_assets(request),
                                      request.file.generations);
   PatchForecast patch = predict_patch(lock, relaid.layout, request.hashed, kept);

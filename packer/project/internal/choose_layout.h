@@ -50,7 +50,8 @@ struct ChosenLayout {
   ChangeHistory changes;             // changes of the lock's history, and of this release
 };
 
-// Fails with kind `damaged` if the lock can't be read, or if the recordings are of other content.
+// Fails with kind `damaged` if the lock can't be read, or if the recordings don't belong to this
+// content.
 Result<ChosenLayout> choose_layout(const LayoutRequest& request);
 
 }  // namespace seekless

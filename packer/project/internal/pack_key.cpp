@@ -10,7 +10,7 @@
 namespace seekless {
 namespace {
 
-// Raise this number when the packer makes other bytes from the same layout.
+// Raise this number when the packer begins to make different bytes from the same layout.
 constexpr uint32_t kPackerRevision = 1;
 
 void add_places(const LaidPlaces& places, Fingerprint& print) {

@@ -108,8 +108,8 @@ std::vector<std::string> PackOutput::reasons_to_write(const LaidPack& pack,
   return {std::move(fault)};
 }
 
-// Returns the reasons to replace a pack that stays as an earlier build left it. Its bytes can't be
-// made from today's content, so if the file is missing, another pack replaces it.
+// Returns the reasons to replace a pack that an earlier build wrote and that should stay. Its bytes
+// can't be made from today's content, so if the file is missing, another pack replaces it.
 std::vector<std::string> PackOutput::reasons_to_replace(uint64_t pack_id,
                                                         const std::string& name) const {
   const KnownPack* known = known_pack(name);

@@ -33,7 +33,7 @@ class PackOutput {
   static Result<PackOutput> decide(const PackOutputInput& input, NextState& next,
                                    BuildOutcome& outcome);
 
-  // Finds out, instead of writing, if there is something to write, including the catalog.
+  // Finds out whether there is something to write, including the catalog, but doesn't write.
   Result<void> check();
 
   // Writes the packs. `before_commit` is called when everything is staged and no output is touched

@@ -14,7 +14,8 @@
 
 namespace seekless {
 
-// Counts the recordings that the lock's layout wasn't made from, as far as their numbers tell.
+// Counts the recordings that the lock's layout wasn't made from, by comparing numbers of
+// recordings.
 struct NewRecordings {
   uint64_t count = 0;
   std::vector<std::string> scenarios;  // scenarios with new recordings, in the order of the profile

@@ -24,7 +24,7 @@ Result<Content> scan_archives(const BuildFile& file) {
 Result<Profile> profile_of(const BuildInputs& inputs, const Content& archives,
                            const BuildStages& stages) {
   if (inputs.traces.empty()) return Profile{};
-  // These warnings are dropped, because the profile for the packs has already given them.
+  // These warnings are dropped, because making the packs' profile has already given them.
   std::vector<std::string> told_before;
   return stages.profile(paths_of(inputs.traces), archives, told_before);
 }

@@ -13,14 +13,14 @@
 
 namespace seekless {
 
-// Collects what the next build has to know of the zips.
+// Holds what the next build has to know about the zips.
 struct ZipsState {
   uint64_t key = 0;  // hash of everything that the archives were made from
   std::vector<KnownOutput> outputs;
 };
 
-// Writes the zips to their folder if they have changed. With `checks_only` it says so, and writes
-// nothing. `state` is null if nothing is known of them.
+// Writes the zips to their folder if they have changed. With `checks_only` it only reports the
+// change. `state` is null if there is no earlier build.
 Result<ZipsState> update_zips(const BuildFile& file, const BuildOptions& options,
                               const BuildStages& stages, const BuildInputs& inputs,
                               const BuildState* state, BuildOutcome& outcome);

@@ -80,7 +80,8 @@ Coldness drop_files(std::span<const std::string> paths) {
 
 Result<uint64_t> bytes_in_memory(std::span<const std::string> paths,
                                  std::span<const FetchedRange> ranges) {
-  // One file is open at a time, since a load may have more of them than a process may open.
+  // Only one file is open at a time, because a load may read more files than a process may have
+  // open.
   std::map<uint32_t, std::vector<FetchedRange>> by_file;
   for (const FetchedRange& range : ranges) by_file[range.file].push_back(range);
   uint64_t bytes = 0;
@@ -130,7 +131,7 @@ Result<double> UnbufferedFiles::time_reads(std::span<const FetchedRange> ranges)
   const auto begin = std::chrono::steady_clock::now();
   for (const FetchedRange& range : ranges) {
     DirectFile& file = files_.at(range.file);
-    // The last part of a file that isn't a whole unit can't be read past the cache everywhere.
+    // Some file systems can't do direct I/O on an incomplete last unit of a file.
     const uint64_t end = std::min(range.offset_bytes + range.length_bytes, file.size_bytes()) /
                          kDirectUnitBytes * kDirectUnitBytes;
     for (uint64_t at = range.offset_bytes / kDirectUnitBytes * kDirectUnitBytes; at < end;) {

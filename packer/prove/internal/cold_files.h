@@ -1,5 +1,5 @@
-// Reads files as a recorded load did, with nothing of them in the system's memory, and times that.
-// Never writes, and drops only pages of these files.
+// Reads files as a recorded load did, with none of their pages cached, and times the reads. Never
+// writes, and drops only pages of these files.
 #pragma once
 
 #include <cstdint>
@@ -17,33 +17,34 @@
 namespace seekless {
 
 struct Coldness {
-  bool was_dropped = true;  // the system took the wish
-  bool is_told = true;      // the system tells this user what is in its memory
-  uint64_t left_bytes = 0;  // what is still there
+  bool was_dropped = true;  // the system accepted the request
+  bool is_told = true;      // the system tells this user which pages are cached
+  uint64_t left_bytes = 0;  // bytes that are still cached
 
   void add(const Coldness& other);
 };
 
-// Drops the files' pages, and asks what is left.
+// Drops the files' pages from the page cache, and checks how many are left.
 Coldness drop_files(std::span<const std::string> paths);
 
-// Returns how many bytes of parts of the files are in the system's memory, as far as it tells.
-// Fails if a file can't be opened.
+// Returns how many bytes of these ranges are in the page cache, as far as the system tells. Fails
+// if a file can't be opened.
 Result<uint64_t> bytes_in_memory(std::span<const std::string> paths,
                                  std::span<const FetchedRange> ranges);
 
-// Throws the reads' bytes away. `paths` are indexed by Event::path and FetchedRange::file.
+// The functions below discard the bytes that they read. `paths` are indexed by Event::path and
+// FetchedRange::file.
 //
-// This function reads through the system's cache, with its read-ahead, one read after another
-// without pauses. Returns the seconds.
+// Reads through the page cache, with the system's read-ahead, one read after another without
+// pauses. Returns the seconds.
 Result<double> time_reads(std::span<const std::string> paths, std::span<const Event> events);
 
-// Opens files once, and reads parts of them past the system's cache, in order.
+// Opens files once, and reads ranges of them in order with direct I/O.
 class UnbufferedFiles {
  public:
   explicit UnbufferedFiles(std::span<const std::string> paths) : paths_(paths) {}
 
-  // Opens the files of the ranges. Fails if the file system can't read past its cache.
+  // Opens the files of the ranges. Fails if the file system doesn't support direct I/O.
   Result<void> open(std::span<const FetchedRange> ranges);
   Result<double> time_reads(std::span<const FetchedRange> ranges);
 

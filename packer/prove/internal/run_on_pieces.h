@@ -25,7 +25,7 @@ struct PiecesOptions {
   // If given, files are found in their folders first. It must outlive the run.
   const FolderPlaces* folders = nullptr;
   Drive::Turn turn = Drive::Turn::exact;
-  std::optional<uint64_t> head_bytes = {};  // where the head is at first; none: far away
+  std::optional<uint64_t> head_bytes = {};  // where the head is at first; none means far away
   bool keeps_moves = false;                 // needed for pictures
 };
 
@@ -49,8 +49,8 @@ class PiecesOnDrive {
   std::vector<HeadMove> moves_;
 };
 
-// The page cache expects files in one piece, so it sees them one after the other, and its requests
-// to the drive are then translated to the real pieces.
+// The page cache model expects files in one piece. So it sees them one after the other, and its
+// requests to the drive are then translated to the real pieces.
 class RunOnPieces {
  public:
   // `places` must outlive it.

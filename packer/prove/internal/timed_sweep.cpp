@@ -31,7 +31,7 @@ std::unexpected<Error> sweep_error(const std::string& folder, const skl_error& e
   return failed({.file = folder, .found = error.message});
 }
 
-// Sweeps the scenario, and returns the assets that came.
+// Sweeps the scenario, and returns the assets that the sweep delivered.
 Result<std::unordered_set<skl_asset>> sweep(skl_context* context, const std::string& folder,
                                             const std::string& scenario) {
   skl_error error = no_error();
@@ -72,7 +72,7 @@ Result<double> time_sweep(const std::string& folder, const std::string& scenario
                           std::span<const std::string> assets) {
   const auto begin = std::chrono::steady_clock::now();
   skl_error error = no_error();
-  // Sweeps are timed as on a rotating disk, whatever the reader would detect here.
+  // Sweeps as on a rotating disk, even if the runtime would detect another kind of drive here.
   skl_context_options options = {};
   options.struct_bytes = sizeof(options);
   options.media = SKL_MEDIA_ROTATIONAL;

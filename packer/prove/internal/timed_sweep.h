@@ -1,5 +1,5 @@
-// Loads a scenario from packs with the runtime itself, and times that: the sweep, and then the
-// assets that it doesn't bring.
+// Loads a scenario from packs with the runtime itself, and times the load: the sweep, and then the
+// assets that the sweep doesn't read.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // The interface for rewriting an archive of any format. Code that rewrites a game's archives knows
 // formats only by this interface. Each format has its own source: zip_rewriter.cpp,
-// flat_rewriter.cpp (what packer/content/flat_archive.h reads).
+// flat_rewriter.cpp (formats of packer/content/flat_archive.h).
 #pragma once
 
 #include <atomic>
@@ -31,24 +31,24 @@ class ArchiveRewriter {
   virtual uint64_t expected_bytes(std::span<const uint32_t> read_entries,
                                   const RewriteOptions& options) const = 0;
 
-  // Must be called before rewrite(). Returns an obstacle that only the archive itself shows, or an
-  // empty text. `verifies` tells whether verify() will be called. Fails with kind `damaged` if the
-  // archive contradicts its directory.
+  // Must be called before rewrite(). Returns an obstacle found by reading more than the directory,
+  // or an empty text. `verifies` says whether verify() will be called. Fails with kind `damaged` if
+  // the archive contradicts its directory.
   virtual Result<std::string> prepare(bool verifies) = 0;
   // Makes `new_path`, whole or not at all, and doesn't flush it to the disk yet. `done_bytes`,
-  // which may be null, grows by the bytes processed. Errors: damaged for content that isn't what
-  // the directory says; failed for what can't be read or written.
+  // which may be null, grows by the bytes processed. Errors: damaged for content that contradicts
+  // the directory; failed if a file can't be read or written.
   virtual Result<RewriteReport> rewrite(std::span<const uint32_t> read_entries,
                                         const RewriteOptions& options, const std::string& new_path,
                                         std::atomic<uint64_t>* done_bytes) const = 0;
-  // Reads the new archive from the disk and compares it with the old one. Errors of kind damaged:
-  // it doesn't hold what the old one does, or the old one holds damaged content.
+  // Reads the new archive from the disk and compares it with the old one. Fails with kind `damaged`
+  // if their contents differ, or if the old archive's content is damaged.
   virtual Result<void> verify(const std::string& new_path, const RewriteReport& report,
                               std::atomic<uint64_t>* done_bytes) const = 0;
 };
 
-// `bytes` are the content of the file `path`. Errors: failed for what can't be read; damaged for
-// its directory.
+// `bytes` are the content of the file `path`. Errors: failed if it can't be read; damaged for a bad
+// directory.
 Result<std::unique_ptr<ArchiveRewriter>> open_zip_rewriter(std::shared_ptr<const ByteSource> bytes,
                                                            std::string path);
 Result<std::unique_ptr<ArchiveRewriter>> open_flat_rewriter(

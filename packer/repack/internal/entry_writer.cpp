@@ -119,7 +119,8 @@ Result<void> EntryWriter::write_header(const ZipEntry& entry, uint32_t index, ui
   written.stored_bytes = stored_bytes;
   written.method = method;
   written.flags = entry.flags;
-  // With this flag, the password is checked against the time instead of the CRC.
+  // Encrypted entries keep this flag: with it, readers check the password against the time instead
+  // of the CRC.
   if (!entry.is_encrypted()) written.flags &= static_cast<uint16_t>(~zip_flag::kDataDescriptor);
   if (method != entry.method) written.flags &= static_cast<uint16_t>(~kDeflateLevelFlags);
   const bool is_stored = method == zip_method::kStored;
@@ -132,8 +133,8 @@ Result<void> EntryWriter::write_header(const ZipEntry& entry, uint32_t index, ui
   return put;
 }
 
-// An entry that stays at the front keeps only its own alignment: another field would move the bytes
-// that programs look for there.
+// An entry that stays at the front keeps its own alignment only. An added field would move the
+// bytes that programs look for there.
 uint32_t EntryWriter::kept_alignment(const ZipEntry& entry, uint32_t index) const {
   const uint64_t data = old_.data_offset_bytes[index];
   const bool was_stored = entry.method == zip_method::kStored;

@@ -36,13 +36,12 @@ struct RewriteOptions {
   Compression compression = Compression::store;
   Storing storing = kStoreAll;  // which of these entries are stored, if `compression` is `store`
   std::vector<CompressionRule> rules = {};  // the last matching rule applies
-  // Sorts the directory's records by the order of the data instead of keeping that of the old
-  // archive. Entries whose names are equal, or differ only in case, keep their relative order in
-  // any case.
+  // Sorts the directory's records by the order of the data instead of keeping their old order.
+  // Entries whose names are equal, or differ only in case, keep their relative order in any case.
   bool sort_directory = false;
 };
 
-// Returns the rule for entries that no other rule names.
+// Returns the rule for entries that no CompressionRule matches.
 inline Storing storing_of(const RewriteOptions& options) {
   return options.compression == Compression::store ? options.storing : kStoreNone;
 }
@@ -55,8 +54,8 @@ struct WrittenEntries {
   size_t unpacked_entries = 0;  // entries that were deflated and are stored now
   size_t packed_entries = 0;    // entries that were stored and are deflated now
   size_t aligned_entries = 0;
-  // Maps each entry of the old archive to an XXH3-64: that of its content if it was packed or
-  // unpacked, that of its stored data if it was copied.
+  // Maps each entry of the old archive to an XXH3-64: of its content if it was packed or unpacked,
+  // of its stored data if it was copied.
   std::vector<uint64_t> hashes = {};
 };
 
@@ -68,7 +67,7 @@ class EntryWriter {
               const OldArchive& old, const RewriteOptions& options, SequentialOutput& output,
               uint64_t shift_bytes, std::atomic<uint64_t>* done_bytes);
 
-  // Writes what stands before the first entry.
+  // Writes the bytes before the first entry.
   Result<void> write_prefix();
   Result<void> write_entry(uint32_t index, bool is_read);
   // Appends the directory's record of an entry that was written.

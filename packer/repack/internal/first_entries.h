@@ -22,7 +22,8 @@ inline bool belongs_in_front(std::string_view name) {
          compare_folded(folder, kManifestFolder) == 0;
 }
 
-// The first file of a .usdz is the scene that is shown. In other archives keeping it does no harm.
+// The first file of a .usdz is the scene that is shown. Keeping it in front does no harm in other
+// archives.
 inline bool is_scene(std::string_view name) {
   return name.ends_with(".usd") || name.ends_with(".usda") || name.ends_with(".usdc");
 }

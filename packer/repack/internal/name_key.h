@@ -1,4 +1,4 @@
-// Finds names that some reader treats as equal: case, slashes and encodings vary. Pure.
+// Finds names that some reader treats as equal although case, slashes or encoding differ. Pure.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace seekless {
 
-// Returns a key that is equal for all such names.
+// Returns a key that is the same for names that some reader treats as equal.
 inline std::string name_key(std::string_view name) {
   std::string key;
   for (const char c : name) {

@@ -24,7 +24,7 @@ constexpr size_t kCopiedAtOnceBytes = size_t{64} << 10;
 // Signature Scheme v2" at source.android.com).
 constexpr std::string_view kSigningMagic = "APK Sig Block 42";
 
-// Returns a reason concerning the whole archive why it can't be rewritten.
+// Returns the reason if the archive as a whole can't be rewritten; otherwise an empty text.
 std::string obstacle_of(const ByteSource& source, const ZipDirectory& directory) {
   if (directory.entry_count() == 0) return "it has no entries";
   if (directory.is_in_front())
@@ -93,8 +93,8 @@ Result<uint64_t> first_nonzero(const ByteSource& source, uint64_t begin, uint64_
   return end;
 }
 
-// Checks that only padding lies between an entry's data and its limit. Returns a text about other
-// bytes.
+// Checks that only padding lies between an entry's data and its limit. If there are other bytes,
+// returns a text about them.
 Result<std::string> check_gap(const ByteSource& source, const ZipEntry& entry, uint64_t data_end) {
   std::array<std::byte, 24> bytes = {};
   const uint64_t gap = entry.limit_bytes - data_end;

@@ -33,18 +33,18 @@ struct OldArchive {
 // before it show one; empty if there is none.
 Result<std::string> directory_obstacle(const ByteSource& source, const ZipDirectory& directory);
 
-// Errors of kind damaged: a local header that contradicts the directory, and what read_local_header
-// finds.
+// Fails with kind `damaged` for a local header that contradicts the directory, and with the errors
+// of read_local_header.
 Result<OldArchive> survey_archive(const std::shared_ptr<const ByteSource>& source,
                                   const ZipDirectory& directory);
 
-// Finds the data of some entries only, whatever lies around them. The result has no obstacle and no
-// prefix, and `by_place` holds only these entries.
+// Finds the data of some entries only, without checking the bytes between them. The result has no
+// obstacle and no prefix, and `by_place` holds only these entries.
 Result<OldArchive> survey_entries(const std::shared_ptr<const ByteSource>& source,
                                   const ZipDirectory& directory, std::vector<uint32_t> entries);
 
-// Returns true if an entry can be copied into another archive. That is impossible if it is
-// encrypted together with its place, or is a patch to other data.
+// Returns true if an entry can be copied into another archive. It can't if its encryption depends
+// on its place, or if it is a patch to other data.
 bool is_movable(const ZipEntry& entry);
 
 // Returns the extra field in the local header of an entry.

@@ -16,7 +16,7 @@ namespace seekless {
 namespace {
 
 // Names in the folder of new files: the archives, and a list of them. Once the list exists, all
-// archives are whole. From then on the move is completed, by the next run if this one is killed.
+// archives are whole. From then on, if this run is killed, the next one completes the move.
 constexpr const char* kFilesName = "files";
 constexpr const char* kListName = kRepackedListName;
 constexpr const char* kListTitle =
@@ -125,7 +125,7 @@ Result<void> OutputFolder::finish_moves() {
     for (std::string parent = parent_of(name); !parent.empty(); parent = parent_of(parent))
       remove_empty_folder(in_place(parent));
   }
-  // The list moves last, because the old one tells which files are ours.
+  // The list moves last, because until then the old list tells which files are ours.
   SKL_TRY_DO(rename_path(folder_.staged(kListName), in_place(kListName)));
   SKL_TRY_DO(sync_folders(folder_.path(), fresh));
   return folder_.end();

@@ -22,7 +22,7 @@ namespace {
 // neighbouring entries. An entry longer than this was read on purpose.
 constexpr uint64_t kGrazedBytes = 32768;
 
-// One of several archives' entries that have the same path.
+// One of the entries in several archives that have the same path.
 struct EntryCandidate {
   uint32_t archive = 0;
   uint32_t entry = 0;
@@ -40,7 +40,7 @@ struct EntryCandidate {
   }
 };
 
-// Holds the entries whose paths some engine takes for the same.
+// Holds entries whose paths some engine treats as equal.
 struct SamePath {
   std::vector<EntryCandidate> candidates;
   bool has_loose_file = false;
@@ -168,8 +168,8 @@ class EntryChooser {
                                [&](const EntryCandidate& other) { return surely_wins(other, of); });
   }
 
-  // Returns the entry to copy, with its name spelled as it was read. Among equal ones it takes the
-  // last, which tends to be the one that is read.
+  // Returns the entry to copy, with its name spelled as it was read. Of equal entries it takes the
+  // last one, which engines usually read.
   const EntryCandidate* copied(const SamePath& group, const EntryCandidate& top,
                                std::string_view name) const {
     const auto found = std::find_if(group.candidates.rbegin(), group.candidates.rend(),
@@ -180,8 +180,8 @@ class EntryChooser {
     return found == group.candidates.rend() ? nullptr : &*found;
   }
 
-  // Returns an entry that was read on purpose although its content isn't that of the entry that
-  // should win.
+  // Returns an entry that was read on purpose although its content differs from that of the entry
+  // that should win.
   const EntryCandidate* contradicting(const SamePath& group, const EntryCandidate& top) const {
     const auto found = std::ranges::find_if(group.candidates, [&](const EntryCandidate& of) {
       return is_read(of) && of.stored_bytes > kGrazedBytes && !of.has_content_of(top);
@@ -238,8 +238,8 @@ class EntryChooser {
     return choose_of(group, of.place, name);
   }
 
-  // Merges assets that have become one; the first read of them counts. Drops assets that were only
-  // touched.
+  // Merges assets that the overlay will hold as one; their first read counts. Drops assets that
+  // were only touched.
   void join_assets() {
     Profile& profile = choice_.profile;
     std::map<std::string, uint32_t> first;

@@ -1,6 +1,6 @@
 // Chooses the entries of an overlay archive: one archive that overrides a game's others and holds
-// what recordings read of them. Takes a profile and the archives' directories. Returns the entries
-// that the engine would use, and the doubtful ones. Pure.
+// the entries that recordings read. Takes a profile and the archives' directories. Returns the
+// entries that the engine would use, and the doubtful ones. Pure.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct OverlayEntry {
 
 struct OverlayChoice {
   std::vector<OverlayEntry> entries;  // sorted by archive, then by number in the directory
-  // The profile as if there had never been an overlay and each read had been of the entry that
+  // The profile as it would be without an earlier overlay, with each read moved to the entry that
   // wins.
   Profile profile;
   // Maps each reason to the paths of entries that recordings read and that stay where they are.

@@ -84,7 +84,7 @@ Result<void> add_foreign(OverlaySite& site, const std::string& name) {
   SKL_TRY(const auto is_zip, looks_like_zip(*bytes));
   if (!is_zip) return {};
   const auto directory = read_zip_directory(*bytes);
-  if (!directory) return {};  // engines can't read it either
+  if (!directory) return {};  // engines can't read such an archive either
   if (is_overlay(*directory))
     return failed({.file = site.folder + "/" + name,
                    .expected = fmt::format("no other overlay than '{}'", site.name),

@@ -17,7 +17,7 @@ namespace seekless {
 namespace {
 
 constexpr uint64_t kEndBytes = 22 + 200;  // the end record, with an overlay's comment
-// A directory record is this much longer than a local header.
+// A directory record is longer than a local header by this many bytes.
 constexpr uint64_t kRecordBytesMore = 46 - 30;
 constexpr uint64_t kLeastFieldBytes = 6;  // the smallest extra field that aligns
 

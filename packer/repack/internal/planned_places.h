@@ -1,6 +1,6 @@
 // Predicts where entries will lie once archives are rewritten. Takes scanned content and an order,
-// and reads no file. So it ignores extra fields that only local headers have, some bytes for each
-// entry. Pure.
+// and reads no file. So it ignores extra fields in local headers only, which take a few bytes for
+// each entry. Pure.
 #pragma once
 
 #include <span>
@@ -13,14 +13,14 @@
 
 namespace seekless {
 
-// Archives that nobody reads aren't moved. An entry that will be deflated is assumed to keep its
-// length.
+// Archives that no recording reads aren't moved. An entry that will be deflated is assumed to keep
+// its length.
 MovedContent planned_places(const Content& content, const EntryOrder& order,
                             const RewriteOptions& options);
 
-// Returns where an overlay's entries will lie, in their order. The overlay is found after the
-// archive that wins over the others. It replaces an overlay that lies there already, or is added.
-// All other entries stay where they are.
+// Returns where an overlay's entries will lie, in their order. A game that searches for archives
+// finds the overlay after the archive that wins over the others. The overlay replaces an earlier
+// one, or is added. All other entries stay where they are.
 MovedContent planned_overlay(const Content& content, const OverlaySite& site,
                              std::span<const OverlayEntry> entries, const RewriteOptions& options);
 

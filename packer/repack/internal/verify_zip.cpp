@@ -100,7 +100,7 @@ bool is_same_name(const char* name, const ZipEntry& entry) {
   return name != nullptr && name == expected.substr(0, expected.find('\0'));
 }
 
-// Compares fields that a record keeps, whatever happens to the data.
+// Compares the fields that a record keeps even if the data are packed or unpacked.
 const char* changed_field(const ZipEntry& before, const ZipEntry& after) {
   if (before.raw_name != after.raw_name) return "name";
   if (before.size_bytes != after.size_bytes) return "size";
@@ -226,7 +226,7 @@ class ZipVerifier {
     return {};
   }
 
-  // Unpacks data that were copied, because they may have been damaged before.
+  // Unpacks copied data, because they may already be damaged in the old archive.
   Result<void> check_content(EntryData data) {
     uint64_t left_bytes = data.size_bytes;
     const auto stream = make_entry_stream(std::move(data));

@@ -1,6 +1,6 @@
-// Checks that a rewritten zip archive holds the same as the old one. Both are read again: their
-// directories by our own reader, and everything, down to the last byte of content, by libzip, which
-// shares no code with the writer.
+// Checks that a rewritten zip archive has the same content as the old one. Both are read again:
+// their directories by our own reader, and everything, down to the last byte of content, by libzip,
+// which shares no code with the writer.
 #pragma once
 
 #include <atomic>
@@ -63,7 +63,7 @@ struct WrittenDirectory {
 // Compares each entry of the new archive with its original: name, flags, sizes, CRC, times,
 // attributes, comments, extra fields, and its data with the hash taken when they were written.
 // Deflated entries that were copied must also unpack. Fails with kind `damaged` if the new archive
-// is useless, or the old one is damaged.
+// is wrong, or the old one is damaged.
 Result<void> verify_entries(std::span<const EntriesWritten> old, const WrittenDirectory& expected,
                             const std::string& new_path,
                             std::atomic<uint64_t>* done_bytes = nullptr);

@@ -15,7 +15,7 @@ using runtime::kZipRecordSignature;
 
 constexpr uint16_t kZip64Version = 45;
 
-// Returns 0xFFFFFFFF for larger values, which stand in the zip64 field.
+// Returns 0xFFFFFFFF for larger values, which go into the zip64 field.
 uint64_t narrow(uint64_t value) {
   return std::min<uint64_t>(value, UINT32_MAX);
 }

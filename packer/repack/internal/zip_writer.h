@@ -16,7 +16,7 @@ void append_little_endian(std::string& out, uint64_t value, size_t bytes);
 
 // Describes an entry as it is written. All other values come from the old ZipEntry.
 struct WrittenEntry {
-  uint64_t offset_bytes = 0;  // offset of the local header, as the directory should give it
+  uint64_t offset_bytes = 0;  // offset of the local header, as it should be written
   uint64_t stored_bytes = 0;
   uint16_t method = 0;
   uint16_t flags = 0;
@@ -46,12 +46,12 @@ bool has_room_for_record(const ZipEntry& entry, const WrittenEntry& written);
 
 struct ArchiveEnd {
   uint64_t entry_count = 0;
-  uint64_t directory_offset_bytes = 0;  // both offsets as the archive should give them
+  uint64_t directory_offset_bytes = 0;  // both offsets as they should be written
   uint64_t directory_bytes = 0;
   std::string_view comment;
 };
 
-// Returns the end record, after the zip64 ones if they are needed.
+// Returns the end record, preceded by the zip64 records if they are needed.
 std::string end_records(const ArchiveEnd& end);
 
 }  // namespace seekless

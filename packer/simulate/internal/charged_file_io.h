@@ -1,5 +1,5 @@
-// Lets the runtime read packs, real or virtual, and charges a simulated drive for reads that memory
-// can't answer. So the product's own code decides what is read from the disk, and in which order.
+// Lets the runtime read packs, real or virtual, and charges a simulated drive for reads that miss
+// the page cache. So the product's own code decides what is read from the disk, and in which order.
 #pragma once
 
 #include <cstdint>

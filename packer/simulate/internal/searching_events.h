@@ -13,8 +13,8 @@
 namespace seekless {
 
 // Event::path is a source of the content. The result is indexed by event. It is all false if the
-// run reads only whole pages: what lies in pages that a search brought is never read again from the
-// disk, so it may be needed.
+// run reads only whole pages: such a recording doesn't show later reads of cached pages, so the
+// pages of a search may be needed.
 inline std::vector<bool> searching_events(const Content& content, std::span<const Event> events) {
   std::vector<bool> found(events.size(), false);
   DirectorySearches<size_t> searches(content);

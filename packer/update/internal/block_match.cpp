@@ -11,8 +11,8 @@ namespace {
 
 using Digest = format::ContentHash;
 
-// Counts the bytes of whole blocks of the old pack that the new one has anywhere. It looks for
-// pieces that keep their distance from each other, with the zeros between them.
+// Counts the bytes of whole blocks of the old pack that the new one has anywhere. It looks for runs
+// of pieces that keep their distances, including the zeros between them.
 class BlockMatch {
  public:
   BlockMatch(const PackBytes& old, const PackBytes& now, const Heirs& heirs)

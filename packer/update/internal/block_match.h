@@ -1,5 +1,4 @@
-// Predicts, before a new pack is written, which blocks of an old pack it has, as rsync would find
-// them. Pure.
+// Predicts, before a new pack is written, which blocks of an old pack rsync would find in it. Pure.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Counts how many bytes of a file are blocks of an earlier file, at any offset. It finds them as
-// rsync does: by a checksum that rolls over the new file, and by a strong checksum if that one
-// matches.
+// rsync does: by a rolling checksum over the new file, and by a strong checksum where the rolling
+// one matches.
 #pragma once
 
 #include <cstdint>

@@ -37,8 +37,8 @@ struct PackBytes {
   uint64_t data_offset_bytes = 0;
   uint64_t end_bytes = 0;
   uint64_t numbers_bytes = 0;       // size of the tables without the names, which follow
-  format::ContentHash tables = {};  // hash of everything that decides the tables
-  format::ContentHash names = {};   // hash of everything that decides names and slots
+  format::ContentHash tables = {};  // hash of everything that the tables depend on
+  format::ContentHash names = {};   // hash of everything that names and slots depend on
   std::vector<Piece> pieces;        // sorted by place; equal content only once
 };
 

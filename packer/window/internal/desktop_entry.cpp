@@ -7,8 +7,9 @@ namespace {
 
 constexpr std::string_view kMark = "X-Seekless=true";
 
-// The standard's rules for Exec: quotation marks around each word, and a backslash before ", `, $
-// and \, which the file's own rules double; a percent sign is doubled.
+// Quotes a word for Exec, as the standard says: quotation marks around each word, and a backslash
+// before ", `, $ and \. The rules for values of the file double each backslash. A percent sign is
+// doubled.
 std::string exec_word(std::string_view word) {
   std::string quoted = "\"";
   for (const char c : word) {

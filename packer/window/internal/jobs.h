@@ -24,7 +24,7 @@ enum class JobState { running, done, failed };
 struct JobStatus {
   std::string what;  // "record"
   JobState state = JobState::running;
-  std::string line;  // the last that it printed
+  std::string line;  // the last line that the job printed
   int64_t seconds = 0;
 };
 
@@ -35,9 +35,9 @@ class Jobs {
   Jobs& operator=(const Jobs&) = delete;
   ~Jobs();
 
-  // Starts a job for a game. Fails if one runs for it, or too many run. `then` is called after
-  // its end. A job that `is_game` runs the user's game, which closing the window doesn't
-  // end.
+  // Starts a job for a game. Fails if the game already has a running job, or if too many run.
+  // `then` is called after the job's end. If `is_game` is set, the job runs the user's game, which
+  // closing the window doesn't end.
   struct Work {
     std::string what;
     std::vector<std::string> command;
@@ -45,11 +45,11 @@ class Jobs {
     std::function<Result<void>()> then = {};
   };
   Result<void> start(const std::string& game, Work work);
-  // Interrupts what runs, except games, and waits for all.
+  // Interrupts all jobs except games, and waits for all.
   void end();
   // Interrupts the game's job, if one runs.
   void stop(const std::string& game);
-  // Notes work that is done at once.
+  // Stores the result of work that needed no job.
   void note(const std::string& game, const std::string& what, const Result<void>& done,
             const std::string& line);
 

@@ -1,11 +1,12 @@
-// Does with the window's socket what its HTTP library doesn't, by the system's own calls.
+// Makes system calls for the window's socket that the HTTP library lacks.
 #pragma once
 
 namespace seekless {
 
-// Keeps writing to a browser that has gone away from ending the process.
+// Ignores SIGPIPE, so that writing to a browser that has gone away doesn't end the process.
 void ignore_broken_connections();
-// Lets so many connections wait to be accepted. Other programs can't take the port then.
+// Listens, with up to `most_waiting` connections that wait to be accepted. Other programs then
+// can't take the port.
 void listen_alone(int socket, int most_waiting);
 
 }  // namespace seekless

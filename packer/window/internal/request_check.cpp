@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kLoopback = "127.0.0.1";
 
-// Takes the same time wherever the texts differ, so that nobody can guess the token bit by bit.
+// Compares in constant time, so that nobody can guess the token bit by bit.
 bool is_same_secret(std::string_view one, std::string_view other) {
   if (one.size() != other.size()) return false;
   unsigned differing = 0;

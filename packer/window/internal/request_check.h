@@ -10,7 +10,7 @@ namespace seekless {
 struct WindowRequest {
   std::string method;
   std::string path;        // decoded, without the query
-  std::string host;        // of the header
+  std::string host;        // the header Host
   std::string origin;      // empty if there is no such header
   std::string fetch_site;  // the header Sec-Fetch-Site, or empty
   std::string peer;        // the address that the request comes from
@@ -23,14 +23,14 @@ class RequestCheck {
  public:
   RequestCheck(int port, std::string token);
 
-  // Returns true if the request may be answered. A page of another site can't know the token; can't
-  // send this Host, because its own name stands there, whatever address that leads to; and can't
-  // hide its Origin.
+  // Returns true if the request may be answered. A page of another site can't know the token, can't
+  // send this Host (browsers send the site's own name, even if it resolves to this address), and
+  // can't hide its Origin.
   bool allows(const WindowRequest& request) const;
-  // Returns the part of an allowed path behind the token: "games", or "" for the page itself.
+  // Returns the part of an allowed path after the token: "games", or "" for the page itself.
   std::string_view below_token(std::string_view path) const;
 
-  std::string address() const;  // what the browser opens
+  std::string address() const;  // the URL for the browser
 
  private:
   bool is_own_host(std::string_view host) const;

@@ -28,7 +28,7 @@ std::string desktop_file(const ListedGame& game) {
   return data + "/applications/seekless-" + state_name(game.game.folder) + ".desktop";
 }
 
-// Menus of Windows take no desktop entries.
+// Windows has no desktop entries.
 bool has_desktop_entry(const ListedGame& game) {
   if (has_windows_names()) return false;
   const std::string file = desktop_file(game);
@@ -37,7 +37,7 @@ bool has_desktop_entry(const ListedGame& game) {
   return text && is_own_desktop_entry(*text);
 }
 
-// Returns true if the game's command can be run here, instead of only by its launcher.
+// Returns true if the game's command is known, so that it doesn't need its launcher.
 bool can_start(const ListedGame& game) {
   return !game.game.command.empty();
 }

@@ -1,5 +1,5 @@
-// Holds the games that the window shows, each under an id, and turns what a person asks for into
-// commands. Requests name ids only, never a path. Any thread may call it.
+// Holds the games that the window shows, each under an id, and turns requests into commands.
+// Requests contain only ids, never paths. Any thread may call it.
 #pragma once
 
 #include <map>
@@ -21,12 +21,12 @@ class WindowGames {
   // `settings` and `jobs` must outlive this object. `program` is the path of seekless.
   WindowGames(const WindowSettings& settings, Jobs& jobs, std::string program);
 
-  // Lists the games anew. Until it returns, the old list is shown.
+  // Lists the games again. Until it returns, the old list is shown.
   void look();
   nlohmann::ordered_json games_json() const;
   nlohmann::ordered_json jobs_json() const;
   // Does `what` for a game: "record", "pictures", "switch-on", "undo", "lay-out", "free" or "stop".
-  // Fails if there is no such game, or if that can't be done for it.
+  // Fails if there is no such game, or if the game doesn't allow that action.
   Result<void> act(const std::string& id, const std::string& what);
   // Returns the page with the game's pictures; none if there is none.
   std::optional<std::string> pictures(const std::string& id) const;

@@ -1,4 +1,4 @@
-// IPlatformFile and IFileHandle: what the public API reference lists as to be overridden.
+// IPlatformFile and IFileHandle, with the functions that the public API reference says to override.
 #pragma once
 
 #include "CoreMinimal.h"
