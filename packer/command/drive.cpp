@@ -45,8 +45,7 @@ void add_list_of(const Command& drive) {
 
 void add_show_of(const Command& drive) {
   auto arguments = std::make_shared<ShowArguments>();
-  const Command command =
-      drive.add("show", "Show a drive's profile, and the times that follow from it");
+  const Command command = drive.add("show", "Show a drive's profile, and the times it predicts");
   command.option({.name = "DRIVE",
                   .takes = "NAME|FILE.json",
                   .help = "A built-in profile, or a file that follows schemas/drive.schema.json",

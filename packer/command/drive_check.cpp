@@ -1,4 +1,4 @@
-// seekless drive check and drive fit: hold the model against requests that a drive served.
+// seekless drive check and drive fit: compare the model with requests that a drive served.
 #include <cmath>
 #include <memory>
 #include <span>
