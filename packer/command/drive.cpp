@@ -56,7 +56,7 @@ void add_show_of(const Command& drive) {
        .takes = "FILE",
        .help = "Also write the profile to this file, to edit into one of your own; '-' is stdout"},
       arguments->output);
-  command.option({.name = "--json", .takes = "FILE", .help = "The same"}, arguments->json);
+  command.option({.name = "--json", .takes = "FILE", .help = "Like --output"}, arguments->json);
   command.footer("Example:\n  seekless drive show wd-black-1tb -o mine.json");
   command.runs([arguments] { return show(*arguments); });
 }

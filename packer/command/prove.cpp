@@ -532,11 +532,11 @@ void add_outputs(const Command& command, ProveArguments& arguments) {
                  arguments.html);
   command.option({.name = "--upload-file",
                   .takes = "FILE",
-                  .help = "Also write the figures as JSON, for somebody who collects them"},
+                  .help = "Also write the figures as JSON, to send to someone who collects them"},
                  arguments.upload);
-  command.option({.name = "--tell-drive", .help = "Name the drive's model in both files"},
+  command.option({.name = "--tell-drive", .help = "Include the drive's model in both files"},
                  arguments.tell_drive);
-  command.option({.name = "--tell-names", .help = "Name the loads in the page"},
+  command.option({.name = "--tell-names", .help = "Include the loads' names in the page"},
                  arguments.tell_names);
   arguments.answer.add_verbose(command);
   arguments.answer.add_option(command);
@@ -584,7 +584,7 @@ void add_prove(const Command& tool) {
                   .usual = "60, but at most a quarter of --minutes",
                   .range = OptionRange{kMinCalibrationSeconds, kMaxCalibrationSeconds}},
                  arguments->calibrate_seconds);
-  command.option({.name = "--force", .help = "Also on an SSD"}, arguments->force);
+  command.option({.name = "--force", .help = "Measure even on an SSD"}, arguments->force);
   add_outputs(command, *arguments);
   command.footer(
       "Example:\n  seekless prove traces/*.trace --content ~/quake --html proof.html\n\nIt only "

@@ -137,7 +137,7 @@ void add_warm(const Command& tool) {
                  arguments->selection.scenario);
   command.option({.name = "--content",
                   .takes = "PATH",
-                  .help = "Read only recorded files that lie in these folders, or are these files",
+                  .help = "Read only these recorded files, or those in these folders",
                   .usual = "all but the system's own: libraries, drivers, fonts, caches",
                   .takes_list = true},
                  arguments->selection.content);

@@ -31,7 +31,7 @@ struct TraceOptions {
 
   // `positional` is the name of the argument in the help.
   void add_to(const Command& command, const std::string& positional, bool is_required = true,
-              const char* help = "Traces of any known dialect; '-' is standard input");
+              const char* help = "Traces in any known dialect; '-' is standard input");
   Result<ImportOptions> import_options() const;
 };
 

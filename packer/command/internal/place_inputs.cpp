@@ -63,7 +63,7 @@ size_t content_count(const std::vector<std::string>& paths) {
 
 void PlaceInputs::add_to(const Command& command) {
   traces.add_to(command, "PATH", false,
-                "The game's files, or folders of them; then traces in any known dialect, where "
+                "The game's files or folders; then traces in any known dialect, where "
                 "'-' is standard input");
   command.option(
       {.name = "--content",

@@ -182,7 +182,7 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
                   .usual = "8 GiB, always leaving 1 GiB free",
                   .size = SizeUnits::powers_of_1024},
                  settings.room_bytes);
-  command.option({.name = "--always", .help = "Also on SSDs"}, arguments.always);
+  command.option({.name = "--always", .help = "Prefetch even on SSDs"}, arguments.always);
   command.option({.name = "--trace",
                   .takes = "OUT",
                   .help = "Record what the game reads in this trace: plain if the name ends in "
@@ -217,7 +217,7 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
   if (ProgramRecorder::can_attach())
     command.option({.name = "--pid",
                     .takes = "PID",
-                    .help = "The process number of a game that already runs, instead of COMMAND"},
+                    .help = "Process ID of a running game, instead of COMMAND"},
                    settings.process);
   arguments.answer.add_option(command);
 }
