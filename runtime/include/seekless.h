@@ -138,16 +138,17 @@ typedef struct skl_canary {
   char message[256];     /* one line, possibly truncated */
 } skl_canary;
 
-/* Receives canaries. `canary` is valid only during the call. It must return quickly and not call
- * the library, because reading stops meanwhile. It is called concurrently from the library's
- * threads and from threads that call the library. */
+/* Receives canaries. `canary` is valid only during the call. The function must return quickly and
+ * not call the library, because reading stops meanwhile. It is called concurrently from the
+ * library's threads and from threads that call the library. */
 typedef void (*skl_canary_function)(void* user, const skl_canary* canary);
 
 /* The kind of device that holds the mounts. DETECT decides for each device. At first it believes
  * the system (rotational if the system doesn't know). After 32 far jumps (16 MiB or more) that
- * waited for the device, it decides by the time they took. So it recognises a fast virtual disk
- * that claims to be rotational, and a hard disk that claims to be solid or has a cache in front.
- * Reads from the page cache don't count. skl_stats tells the decision and its source.
+ * waited for the device, it decides by the time they took. So a fast virtual disk is read as solid
+ * even if it claims to be rotational, and a hard disk as rotational even if it claims to be solid
+ * or has a cache in front. Reads from the page cache don't count. skl_stats tells the decision and
+ * its source.
  */
 typedef enum skl_media { SKL_MEDIA_DETECT = 0, SKL_MEDIA_ROTATIONAL, SKL_MEDIA_SOLID } skl_media;
 
@@ -202,7 +203,7 @@ typedef struct skl_context_options {
 /* Creates a context. `options` may be NULL. Destroy it with skl_context_destroy. */
 SKL_API skl_result skl_context_create(const skl_context_options* options, skl_context** out,
                                       skl_error* error);
-/* Call it when no other call with the context is in progress. It stops recording, cancels
+/* Call this when no other call with the context is in progress. It stops recording, cancels
  * outstanding reads of queues, sweeps and prefetches, and waits until nothing writes into callers'
  * memory any more. Queues and sweeps that still exist then return CANCELLED; destroy and close them
  * as usual. Leases stay valid until they are released. NULL is allowed. */
@@ -273,8 +274,8 @@ typedef struct skl_change {
   const skl_error* error; /* UNWATCHED: the reason; else NULL */
 } skl_change;
 
-/* `change` is valid only during the call. One call reports everything that has happened to a file
- * since the last call. By then, finding and reading already show the change. It is called on the
+/* `change` is valid only during the call. One call reports all changes to a file since the last
+ * report. By then, finding and reading already show the change. The function is called on the
  * mount's own thread or in skl_pump; if the folder can't be watched at all, also before skl_mount
  * returns. It may call any function except skl_unmount of this mount and skl_context_destroy. */
 typedef void (*skl_change_function)(void* user, const skl_change* change);
@@ -359,10 +360,10 @@ SKL_API skl_result skl_unmount(skl_context* context, skl_mount_id mount, skl_err
  * requested). */
 SKL_API skl_result skl_mount_watched(skl_context* context, skl_mount_id mount, skl_error* error);
 
-/* Calls `visit` for every path that skl_find finds, until `visit` returns nonzero. The lowest mount
- * comes first; within a mount, paths come in the order of its file. Opens all packs and reads their
- * names. Mounting and unmounting meanwhile don't affect the list; `visit` may call any function.
- * Errors: DAMAGED, IO. */
+/* Calls `visit` for every path that skl_find finds, until `visit` returns nonzero. The mount of
+ * lowest priority comes first; within a mount, paths come in the order of its file. Opens all packs
+ * and reads their names. Mounting and unmounting meanwhile don't affect the list; `visit` may call
+ * any function. Errors: DAMAGED, IO. */
 SKL_API skl_result skl_list(skl_context* context,
                             int (*visit)(void* user, const char* path, skl_asset asset,
                                          uint64_t size_bytes),
@@ -386,7 +387,7 @@ typedef struct skl_directory skl_directory;
 
 /* A file, or a folder if `asset` is 0. */
 typedef struct skl_entry {
-  /* The whole path, in the directory's memory. No zero byte ends it: see length_bytes. */
+  /* The whole path, in the directory's memory. It isn't zero-terminated; see length_bytes. */
   const char* path;
   size_t length_bytes;
   skl_asset asset;
@@ -603,10 +604,10 @@ typedef struct skl_queue skl_queue;
 typedef struct skl_completion skl_completion;
 
 /* Receives a completion; the function must release its lease. `completion` is valid only during the
- * call. It must return quickly, because reading stops meanwhile. It is called concurrently from the
- * library's threads and from threads that call the library (even in submit and cancel). It may find
- * and read, submit, cancel and reschedule, and release leases. It may not create or destroy
- * anything, or wait. */
+ * call. The function must return quickly, because reading stops meanwhile. It is called
+ * concurrently from the library's threads and from threads that call the library (even in submit
+ * and cancel). It may find and read, submit, cancel and reschedule, and release leases. It may not
+ * create or destroy anything, or wait. */
 typedef void (*skl_completion_function)(void* user, const skl_completion* completion);
 
 typedef struct skl_queue_options {
