@@ -164,7 +164,7 @@ def test_without_a_command_it_says_where_to_begin(tool):
     lines = tool.ok().text.splitlines()
     assert len(lines) == 5 and all("seekless " in line for line in lines)
     assert [line.split("  ")[0] for line in lines] == [
-        "Play a game faster", "Pack your game", "Read packs in your engine", "Look", "Help"]
+        "Play a game faster", "Pack your game", "Read packs in your engine", "Inspect", "Help"]
 
 
 def test_help_and_a_command_is_its_help(tool):

@@ -20,8 +20,8 @@ size_t most_blocks(const BlockPool& pool, const Pack& pack) {
 
 }  // namespace
 
-// A block that is being read. Only its owner changes it, before it is submitted and after it is
-// over.
+// A block that is being read. Only its owner changes it, before it is submitted and after it has
+// ended.
 struct AheadFeed::Read final : DeviceRead, Workers::Job {
   // `dropped`: its owner no longer wants it, but it is still being read.
   enum class State : uint8_t { on_its_way, here, failed, dropped };
@@ -31,14 +31,14 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
   bool is_over() const { return state.load(std::memory_order_acquire) != State::on_its_way; }
   bool is_to_be_read_again() const { return failure && failure->result == SKL_OUT_OF_MEMORY; }
 
-  // Must let no exception out, even without memory: it would end the game.
+  // No exception may escape, not even bad_alloc, because it would end the game.
   void done(std::optional<Error> failed) override {
     if (failed && failed->result == SKL_CANCELLED && is_pushed.exchange(false)) {
       priority = SKL_PRIORITY_URGENT;
       failed = submit();
       if (!failed) return;
     }
-    // Decoding here would keep the scheduler from the device, so a worker does it.
+    // Decoding here would delay the scheduler's next read, so a worker does it.
     if (!failed && is_compressed(place.record())) return feed.core_.workers.run(*this);
     finish(failed ? std::move(failed) : failure_of([this] { return check(); }));
   }
@@ -85,7 +85,7 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
     });
   }
 
-  // A file that is too short isn't read again: it would fail the second time, too.
+  // A file that is too short isn't read again, because that would fail again.
   Result<void> check() {
     came_whole = true;
     const std::span<const std::byte> bytes(into, length_bytes);
@@ -108,11 +108,11 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
   std::optional<Error> failure;
   bool was_retried = false;
   bool came_whole = false;
-  bool was_pushed = false;  // only the owner uses it
+  bool was_pushed = false;  // used only by the owner
   // True if the read was cancelled only to be submitted again as urgent.
   std::atomic<bool> is_pushed = false;
   std::atomic<State> state = State::on_its_way;
-  Read* previous = nullptr;  // neighbours in the list
+  Read* previous = nullptr;  // links of the list
   Read* next = nullptr;
 };
 
@@ -200,7 +200,7 @@ void AheadFeed::reuse(Read& read) {
   read.next = std::exchange(spare_, &read);
 }
 
-// The record is used again only when the scheduler is done with it.
+// The record is reused only after the scheduler is done with it.
 void AheadFeed::drop(Read& read) {
   read.is_pushed = false;
   if (!read.is_over()) read.scheduler->cancel(read);
@@ -230,13 +230,13 @@ void AheadFeed::rewind(size_t position) {
 }
 
 void AheadFeed::give_up_ahead() {
-  // If another thread holds the lock, it is at work and will finish.
+  // If another thread holds the lock, it is using the blocks, so they stay.
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
   while (ahead_.size > 1) drop_last();
 }
 
-// Warns if the plan leads backward on the disk, which well-made packs don't.
+// Warns if the plan goes backward on the disk, which doesn't happen with well-made packs.
 void AheadFeed::note_place(size_t position) {
   if (position <= latest_position_) return;
   const auto place_of = [this](size_t at) {
@@ -315,8 +315,8 @@ bool AheadFeed::has_read_all() const {
   return true;
 }
 
-// A pack is opened after all blocks of earlier packs and before its own blocks, so the head goes
-// there only once.
+// A pack is opened after all blocks of earlier packs have been read, so the head seeks to it only
+// once.
 Result<skl_result> AheadFeed::open_next(bool is_needed) {
   const uint32_t number = *plan_.next_pack();
   if (opening_ == nullptr) {
@@ -330,13 +330,13 @@ Result<skl_result> AheadFeed::open_next(bool is_needed) {
     opening_.reset();
     return SKL_OK;
   }
-  // The failure is reported in its turn.
+  // The failure is reported when the sweep reaches this pack.
   if (!is_needed) return SKL_WOULD_BLOCK;
   const Owned<Opening> failed = std::move(opening_);
   return std::unexpected(std::move(*failed->failure));
 }
 
-// Delivers the block or its failure, and gives the record back.
+// Delivers the block or its error, and returns the record.
 Result<skl_result> AheadFeed::take(Read& read, HeldBlock& block) {
   if (read.failure) {
     Error failure = std::move(*read.failure);
@@ -368,8 +368,8 @@ Result<skl_result> AheadFeed::next(size_t position, HeldBlock& block) {
   return taken;
 }
 
-// Delivers, out of turn, a block that is already being read ahead. The block comes again in its
-// turn.
+// Delivers, out of turn, a block that is already being read ahead. The block is delivered again in
+// its turn.
 Result<skl_result> AheadFeed::now(Read& read, HeldBlock& block) {
   if (!read.is_over()) {
     if (!std::exchange(read.was_pushed, true)) {

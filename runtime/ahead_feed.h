@@ -13,14 +13,14 @@
 
 namespace seekless::runtime {
 
-// If a block couldn't be read for lack of memory or of a thread, it isn't lost: it is read when it
-// is next asked for.
+// If there is no memory or no thread to read a block, the block isn't lost: it is read at the next
+// call.
 class AheadFeed final : public BlockFeed, private BlockUser {
  public:
   // All functions must be called with `mutex` held. `event` is raised when asking again may
   // succeed. `core` must outlive this. Throws std::bad_alloc.
   AheadFeed(const SweepPlan& plan, Core& core, std::mutex& mutex, std::shared_ptr<Event> event);
-  // Cancels the reads that are under way and waits for them.
+  // Cancels the reads in progress and waits for them.
   ~AheadFeed() override;
 
   Result<skl_result> next(size_t position, HeldBlock& block) override;
@@ -68,12 +68,12 @@ class AheadFeed final : public BlockFeed, private BlockUser {
   Vector<bool> is_skipped_;
   Read* wanted_ = nullptr;
   size_t latest_position_ = 0;
-  Owned<Opening> opening_;  // opens the plan's next pack; null if nobody has asked for it
+  Owned<Opening> opening_;  // opens the plan's next pack; null if that hasn't been requested
 
-  // Spare records for the next reads. The scheduler's thread returns those that were dropped.
+  // Spare records for the next reads. The scheduler's thread returns dropped records.
   std::mutex records_;
   Read* spare_ = nullptr;
-  size_t dropped_ = 0;  // dropped reads that aren't over yet
+  size_t dropped_ = 0;  // dropped reads that haven't ended yet
 };
 
 }  // namespace seekless::runtime

@@ -23,7 +23,7 @@ bool is_forked(const Core& core, skl_error* error) noexcept {
 
 extern "C" {
 
-// In C an enumeration may hold any number, and a newer library may have more values.
+// A C enumeration can hold any number, and a newer header may have more values.
 #if defined(__GNUC__)
 __attribute__((no_sanitize("enum")))
 #endif

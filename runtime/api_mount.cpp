@@ -45,7 +45,7 @@ Result<MountRules> rules_of(const skl_mount_options& options) {
 // The watch begins before the folder is listed, so no change is missed in between.
 using Watch = Result<std::unique_ptr<FolderWatch>>;
 
-// Must be called before the mount is added: adding a mount can't be undone without memory.
+// Call this before the mount is added, because removing a mount needs memory.
 std::shared_ptr<Reload> add_reload(skl_context& context, Reload::Of of, LooseFiles files,
                                    Watch watch) {
   auto reload =
@@ -118,7 +118,7 @@ skl_result skl_mount_file(skl_context* context, const char* name, const skl_file
   if (!take_options(file, opened, error, "file: struct_bytes: expected its size, found 0"))
     return SKL_INVALID;
   return guarded(error, [&] {
-    // This comes first so that the file is closed whatever fails.
+    // This comes first so that the file is closed even if the rest fails.
     auto io = make_single_file_io(name, opened);
     if (is_forked(*context->core, error)) return SKL_INVALID;
     skl_mount_options taken;
@@ -135,7 +135,7 @@ skl_result skl_unmount(skl_context* context, skl_mount_id mount, skl_error* erro
       return invalid(error, "mount: expected another one than that whose on_change calls this");
     context->recording.drain();
     const std::shared_ptr<Reload> reload = context->reloads.find(mount);
-    // Keeps changes of this mount from being told until it is removed.
+    // Prevents reports of changes in this mount until it is removed.
     std::unique_lock<std::mutex> hush;
     if (reload != nullptr) hush = reload->hush();
     const auto removed = context->names.remove(mount);

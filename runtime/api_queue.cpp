@@ -21,7 +21,7 @@ bool is_usable(const skl_queue* queue) {
   return queue != nullptr && !is_forked(queue->queue.core());
 }
 
-// Returns the longest front of the requests that all state one possible size.
+// Returns the requests at the front that all have the same, valid struct_bytes.
 Queue::Row<const skl_request> row_of(const skl_request* requests, size_t count) {
   Queue::Row<const skl_request> row = {.first = requests};
   if (count > 0) row.stride_bytes = stride_bytes<skl_request>(requests->struct_bytes);

@@ -49,7 +49,7 @@ uint32_t today() {
   return static_cast<uint32_t>(std::chrono::duration_cast<std::chrono::days>(now).count());
 }
 
-// Finds the mounted set. It must have a catalog with scenarios.
+// Finds the mounted set, which must have a catalog with scenarios.
 Result<void> find_set(const NameSpace& names, skl_mount_id id, MountPointer& found) {
   return names.with(uint64_t{id} << 32, [&](const Mounted& mounted, uint32_t) -> Result<void> {
     const PackSet* set = mounted.mount->pack_set();

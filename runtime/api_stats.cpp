@@ -7,7 +7,7 @@ using namespace seekless::runtime;
 
 namespace {
 
-// Copies the counts that have the same name in the public struct.
+// Copies the counters with the same names to the public struct.
 template <typename Visit>
 void for_each_count(Counts& counts, skl_stats& stats, Visit visit) {
   visit(counts.read_bytes, stats.read_bytes);

@@ -22,7 +22,7 @@ std::span<std::byte> room(void* destination, size_t length_bytes) {
   return {static_cast<std::byte*>(destination), length_bytes};
 }
 
-// Calls read(into, count), and passes on the number of bytes.
+// Calls read(stream, into, count), and passes the count on in `read_bytes`.
 template <typename Read>
 skl_result read_by(skl_stream* stream, void* destination, size_t length_bytes, size_t* read_bytes,
                    skl_error* error, Read read) {

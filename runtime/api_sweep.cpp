@@ -47,8 +47,8 @@ struct skl_sweep final : Closable, SweptAssets {
     found = {};
   }
 
-  // A load that has only the typical scenario also reads assets that nobody could record, so it
-  // never causes a warning.
+  // A load with only the typical scenario also reads unrecorded assets, so it never causes a
+  // warning.
   bool brings(skl_asset asset) const override {
     if (found.is_typical) return true;
     const skl_asset number = asset ^ found.asset_base;
@@ -60,7 +60,7 @@ struct skl_sweep final : Closable, SweptAssets {
     const std::lock_guard lock(mutex);
     lease = {};
     if (sweep == nullptr) return fill(error, SKL_CANCELLED, "the context is gone");
-    // An asset is delivered only once, so nothing may fail afterwards.
+    // An asset is delivered only once, so nothing after this may fail.
     if (spare == nullptr) spare = core->leases.take();
     SweptPiece piece;
     const auto result = sweep->next(piece);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-// XXH3 is inlined, so that short paths are hashed without a call, and the runtime exports no symbol
-// of it.
+// XXH3 is inlined, so that short paths are hashed without a call, and the runtime exports none of
+// its symbols.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

@@ -18,7 +18,7 @@ enum class PathFault : uint8_t {
   empty,
   too_long,           // longer than kMaxPathBytes
   not_utf8,           // also overlong forms, surrogates, and code points over U+10FFFF
-  control_character,  // U+0000 to U+001F and U+007F; no line of a list could hold them
+  control_character,  // U+0000 to U+001F and U+007F, which break lists with one path per line
   backslash,
   drive_letter,  // begins with a drive such as "c:"
   leading_slash,
@@ -35,8 +35,8 @@ const char* describe(PathFault fault) noexcept;
 
 bool is_valid_utf8(std::string_view text) noexcept;
 
-// Returns true if a scenario may have this name: UTF-8 of at least one byte, without control
-// characters, so any list and any C string can hold it.
+// Returns true if a scenario may have this name: nonempty UTF-8 without control characters, so that
+// it fits in any list and any C string.
 bool is_plain_name(std::string_view name) noexcept;
 
 // Makes ASCII letters lower case and leaves every other byte unchanged.

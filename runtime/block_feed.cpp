@@ -6,8 +6,8 @@
 namespace seekless::runtime {
 namespace {
 
-// The system is asked to read this many blocks ahead of the caller's current one. Two blocks keep a
-// disk busy and are within any system's limit for one hint.
+// Hints ask the system to read this many blocks ahead of the current one. Two blocks keep a disk
+// busy and are within any system's limit for one hint.
 constexpr size_t kBlocksAhead = 2;
 
 class DirectFeed final : public BlockFeed {
@@ -33,7 +33,7 @@ class DirectFeed final : public BlockFeed {
   Result<skl_result> read(size_t position, HeldBlock& block, bool announces) {
     const BlockPlace& place = plan_.blocks[position];
     const size_t block_bytes = place.pack->header().block_bytes;
-    // Nothing may be held during a wait, or two sweeps could wait for each other.
+    // No buffer may be held while waiting, or two sweeps could deadlock.
     std::array<Buffer, 2> buffers;
     if (!pool_.acquire(block_bytes, std::span(buffers).first(buffers_for(*place.pack))))
       return SKL_WOULD_BLOCK;
@@ -47,8 +47,8 @@ class DirectFeed final : public BlockFeed {
     return SKL_OK;
   }
 
-  // Announces each block once and in order, even the one that is read now: a hint for a later block
-  // alone would send the head there first.
+  // Gives one hint per block, in order, even for the current block: a hint for only a later block
+  // would send the head there first.
   void announce(size_t position) {
     const size_t end = std::min(plan_.blocks.size(), position + 1 + kBlocksAhead);
     for (announced_ = std::max(announced_, position); announced_ < end; ++announced_) {

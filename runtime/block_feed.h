@@ -27,7 +27,7 @@ class BlockFeed {
   // Reads a block out of turn. Called once for each wanted part. The block comes again in its turn,
   // unless it is skipped.
   virtual Result<skl_result> now(size_t position, HeldBlock& block) = 0;
-  // Notes that the block won't be asked for in its turn.
+  // Notes that the block won't be requested in its turn.
   virtual void skip(size_t position) = 0;
   // Opens the next pack of the plan. Returns SKL_OK once it is open, SKL_WOULD_BLOCK, or the error
   // that prevents opening it. A pack that isn't needed yet is opened early only if that keeps the

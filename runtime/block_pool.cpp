@@ -44,7 +44,7 @@ void BlockPool::reset_peak() {
   peak_used_bytes_ = used_bytes_;
 }
 
-// Allocates the header and the bytes. Their room in the budget must already be reserved.
+// Allocates the header and the bytes, whose share of the budget must already be reserved.
 BlockBuffer* BlockPool::make(size_t size_bytes) {
   void* const header = memory_.allocate(sizeof(BlockBuffer), alignof(BlockBuffer));
   try {
@@ -60,8 +60,8 @@ void BlockPool::destroy(BlockBuffer* buffer) {
   memory_.release(buffer, sizeof(BlockBuffer));
 }
 
-// Reserves room for all the buffers, or for none. Drops waiting buffers that are in the way. The
-// room counts as used before the dropped buffers are freed, so call `make` only after freeing them.
+// Reserves room in the budget for all the buffers, or for none. If necessary, drops spare buffers.
+// The room counts as used before these are freed, so call `make` only after freeing them.
 bool BlockPool::take(size_t size_bytes, size_t count, Taken& taken) {
   const std::lock_guard lock(mutex_);
   if (size_bytes > budget_bytes_ / count || count * size_bytes > budget_bytes_ - held_bytes_) {

@@ -1,6 +1,5 @@
-// The memory that blocks are read into. It has a budget, and each buffer is given back by its last
-// holder. Returned buffers are kept for reuse, so continuous reading takes no more memory from the
-// allocator.
+// The memory that blocks are read into. It has a budget. The last holder of a buffer returns it to
+// the pool, which keeps it for reuse, so continuous reading allocates nothing.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +21,7 @@ class BlockBuffer {
  public:
   std::span<std::byte> bytes() const { return {bytes_, size_bytes_}; }
   void retain() { holders_.fetch_add(1, std::memory_order_relaxed); }
-  // The last release gives the memory back to the pool, which must still exist.
+  // The last release returns the memory to the pool, which must still exist.
   void release();
   // Takes the buffer out of the pool's budget, once for all its holders.
   void claim();
@@ -49,8 +48,8 @@ using Buffer = std::unique_ptr<BlockBuffer, ReleaseBlock>;
 // so neither may wait for a lock under which blocks are acquired or released.
 class BlockUser {
  public:
-  virtual void memory_is_free() = 0;  // memory was given back after there had been none
-  // Others need memory: give back blocks that nobody waits for yet.
+  virtual void memory_is_free() = 0;  // memory was released after a shortage
+  // Others need memory, so release blocks that no caller waits for yet.
   virtual void give_up_ahead() = 0;
 
  protected:
@@ -59,7 +58,7 @@ class BlockUser {
 
 class BlockPool {
  public:
-  // No more is ever taken than a process of 32 bits can address, so that sizes of buffers fit a
+  // The budget is limited to what a 32-bit process can address, so that buffer sizes fit in a
   // size_t.
   explicit BlockPool(uint64_t budget_bytes, const Memory& memory = Memory())
       : budget_bytes_(std::min<uint64_t>(budget_bytes, PTRDIFF_MAX)), memory_(memory) {}
@@ -75,11 +74,11 @@ class BlockPool {
   void reset_peak();
 
   // Fills all of `out` with buffers that have one holder each. If the budget has no room for all of
-  // them, fills none and returns false; the users are told when some memory is free again. A call
-  // that fails has taken nothing, not even for a moment, so it causes no such notice. Throws
+  // them, fills none and returns false; memory_is_free() is called when some memory is free again.
+  // A failed call takes nothing, not even for a moment, so it doesn't cause that call. Throws
   // std::bad_alloc.
   bool acquire(size_t size_bytes, std::span<Buffer> out);
-  // Asks all users but `except` to give up what they read ahead, and tries again.
+  // Asks all users but `except` to release blocks read ahead, and tries again.
   bool acquire_urgently(size_t size_bytes, std::span<Buffer> out, const BlockUser* except);
   // Returns one buffer; null if there is no room.
   BlockBuffer* acquire(size_t size_bytes);
@@ -107,14 +106,15 @@ class BlockPool {
 
   const uint64_t budget_bytes_;
   const Memory memory_;
-  // Held only for a few instructions; never while memory is allocated or freed, or users are told.
+  // Held only for a few instructions; never while memory is allocated or freed, or users are
+  // called.
   mutable std::mutex mutex_;
-  uint64_t held_bytes_ = 0;  // budget taken by buffers that somebody holds or is about to hold
-  uint64_t used_bytes_ = 0;  // the same plus the buffers that wait for reuse
+  uint64_t held_bytes_ = 0;  // budget of buffers that are held or about to be held
+  uint64_t used_bytes_ = 0;  // held_bytes_ plus the buffers kept for reuse
   uint64_t peak_used_bytes_ = 0;
   BlockBuffer* waiting_ = nullptr;  // a list, the latest first
   bool is_short_ = false;           // a call found too little memory
-  // Recursive, because memory that one user gives up is announced to the others.
+  // Recursive, because the others are notified when one user releases memory.
   std::recursive_mutex users_mutex_;
   Vector<BlockUser*> users_{memory_};
 };

@@ -1,5 +1,5 @@
-// Reads bytes that the system has in its cache, on the caller's thread. Handing such a read to
-// another thread takes longer than the read.
+// Reads bytes in the page cache on the caller's thread, because handing such a read to another
+// thread takes longer than the read.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace seekless::runtime {
 
-// Fills `into` if all its bytes are in the system's cache. Otherwise returns false. Nothing but the
-// system's own read-ahead asks the device for anything: a head must not be sent anywhere out of
-// turn. Linux from 6.5 on tells what its cache holds, and newer ones only if the user owns the file
-// or may write to it. Other systems don't tell, and Android's filter ends a process that asks; the
-// answer is false there.
+// Fills `into` if all its bytes are in the page cache. Otherwise returns false. It causes no reads
+// from the device, except the system's own read-ahead, because these could move the head out of
+// turn. It works on Linux from 6.5 on, and on newer ones only if the user owns the file or may
+// write to it. On other systems it returns false, also on Android, whose system call filter kills a
+// process that asks.
 bool read_cached(const File& file, uint64_t offset_bytes, std::span<std::byte> into);
 
 }  // namespace seekless::runtime

@@ -1,7 +1,7 @@
 #include "runtime/cached_read.h"
 
-// Android's filter of system calls ends a process that makes this one. Alpha and MIPS number their
-// calls otherwise.
+// Android's system call filter kills a process that makes this call. Alpha and MIPS have other call
+// numbers.
 #if defined(__linux__) && !defined(__ANDROID__) && !defined(__alpha__) && !defined(__mips__)
 #include <atomic>
 #include <cerrno>
@@ -41,7 +41,7 @@ bool is_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
   CachestatRange range = {offset_bytes, length_bytes};
   Cachestat found = {};
   if (::syscall(kCachestatCall, descriptor, &range, &found, 0U) != 0) {
-    // EPERM may concern this file alone.
+    // EPERM may apply only to this file.
     if (errno == ENOSYS) is_told.store(false, std::memory_order_relaxed);
     return false;
   }
@@ -52,7 +52,7 @@ bool is_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
 
 }  // namespace
 
-// A page may be in the cache and still on its way; RWF_NOWAIT doesn't wait for it.
+// A page in the cache may still be being read; RWF_NOWAIT doesn't wait for it.
 bool read_cached(const File& file, uint64_t offset_bytes, std::span<std::byte> into) {
   const auto descriptor = static_cast<int>(file.descriptor());
   if (descriptor < 0 || into.empty()) return false;

@@ -92,7 +92,7 @@ class CallersIo final : public FileIo {
   }
 
   Result<std::unique_ptr<File>> open(const std::string& path) const override {
-    // The caller may fill in a longer struct than this library knows.
+    // The caller's struct may be longer than the one this library knows.
     union Room {
       skl_file file;
       std::byte more[1024];

@@ -10,8 +10,8 @@
 
 namespace seekless::runtime {
 
-// Opens files through `io`, whose close() is called when the result is destroyed. The only folders
-// it knows are those with a catalog.
+// Opens files through `io`, whose close() is called when the result is destroyed. It recognises
+// only folders with a catalog.
 std::shared_ptr<const FileIo> make_callers_io(const skl_file_io& io);
 
 // Serves a single file under its name. Its close() is called when nothing uses the file any more.

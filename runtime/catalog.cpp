@@ -26,8 +26,8 @@ bool holds(const format::Header& header, CatalogSection section) {
   return holds_its_records<Record>(header.sections[number(section)]);
 }
 
-// Checks that a record's references directly follow those of the record before it, so checking all
-// of them takes time in proportion to the file.
+// Checks that a record's references directly follow the previous record's, so that checking all of
+// them takes time proportional to the file's size.
 bool follows(uint64_t first, uint64_t count, uint64_t& next, uint64_t size) {
   if (first != next || count > size - next) return false;
   next += count;
@@ -38,8 +38,8 @@ bool within(uint64_t first, uint64_t count, uint64_t size) {
   return first <= size && count <= size - first;
 }
 
-// Returns true if the runs rise by pack and by block or asset. Then nothing is read or handed out
-// twice, and the packs bound what a sweep holds in memory.
+// Returns true if the runs are in ascending order of pack and block or asset. Then nothing is read
+// or handed out twice, and the packs limit the memory that a sweep needs.
 template <typename Run>
 bool rises(std::span<const Run> runs, uint32_t Run::*first, uint32_t Run::*count) {
   const Run* before = nullptr;
@@ -175,7 +175,7 @@ Result<void> Catalog::check_names(const File& file) const {
       return wrong("packs", i, "a name that a file in its folder can have");
     names.push_back(name(packs_[i]));
   }
-  // A file that several packs name would be opened several times.
+  // Two packs may not have the same file, or it would be opened twice.
   if (!all_differ(std::move(names))) return wrong("packs", 0, "a file for each pack");
   names.clear();
   for (size_t i = 0; i < scenarios_.size(); ++i) {

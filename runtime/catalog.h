@@ -1,5 +1,6 @@
 // The catalog of a pack set: its packs, the place of each path, and what each scenario's sweep
-// reads. It is as untrusted as a pack; Catalog::open yields one whose references are all in range.
+// reads. The file is untrusted, like a pack; Catalog::open returns only a catalog whose references
+// are all in range.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +18,9 @@
 namespace seekless::runtime {
 
 inline constexpr const char* kCatalogName = "catalog.skl";
-// Returns the name of the scenario with the assets that most maps in this folder need
-// ("map/typical" for "map/rush"). Readers use it for a scenario that no set has. For a typical
-// scenario, returns its own name.
+// Returns the name of the typical scenario in the scenario's folder ("map/typical" for "map/rush"),
+// which has the assets that most maps need. Readers use it if no set has the scenario. For a
+// typical scenario, returns its own name.
 std::string typical_of(std::string_view scenario);
 
 size_t asset_count(std::span<const format::Need> needs);

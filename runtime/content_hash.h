@@ -5,7 +5,8 @@
 
 namespace seekless::runtime {
 
-// Reads the whole asset: in pieces if it is stored uncompressed, at once if it must be decoded.
+// Reads the whole asset: in pieces if it is stored uncompressed, or as a whole if it must be
+// decoded.
 Result<format::ContentHash> hash_content(const Mount& mount, const Place& place,
                                          const Memory& memory);
 

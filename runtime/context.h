@@ -21,7 +21,7 @@
 
 namespace seekless::runtime {
 
-// Writes as much of the error as the caller's struct has room for.
+// Writes as much of the error as fits in the caller's struct.
 inline skl_result fill(skl_error* error, skl_result result, std::string_view message,
                        int os_error = 0, uint64_t offset_bytes = kNoOffset) {
   constexpr size_t kMessageAt = offsetof(skl_error, message);
@@ -54,7 +54,7 @@ bool take_options(const Options* given, Options& taken, skl_error* error,
   return false;
 }
 
-// Runs `work`, which returns a skl_result, and lets no exception out.
+// Runs `work`, which returns a skl_result, and catches all exceptions.
 template <typename Work>
 skl_result guarded(skl_error* error, Work work) noexcept {
   try {
@@ -68,7 +68,7 @@ skl_result guarded(skl_error* error, Work work) noexcept {
 // so.
 bool is_forked(const Core& core, skl_error* error = nullptr) noexcept;
 
-// Likewise refuses a forked process, where taking a lock or waiting could last for ever.
+// The same for calls that lock or wait, which could last forever in a forked process.
 template <typename Work>
 skl_result guarded(const Core& core, skl_error* error, Work work) noexcept {
   try {
@@ -81,7 +81,7 @@ skl_result guarded(const Core& core, skl_error* error, Work work) noexcept {
 }  // namespace seekless::runtime
 
 struct skl_context {
-  // `given` has all members: those that an older caller left out are 0.
+  // `given` has all members; those unknown to an older caller are 0.
   skl_context(const skl_context_options& given, uint64_t budget_bytes)
       : options(given),
         memory(given.allocator != nullptr ? seekless::runtime::Memory(*given.allocator)

@@ -41,8 +41,7 @@ Scheduler::Pumped Core::pump(uint64_t until_us, uint32_t patience_ms) noexcept {
 
 // Returns false when the time is up.
 bool Core::pump_once(const Event& event, uint64_t seen, uint64_t deadline_us) noexcept {
-  // Another thread may end its turn without having read the bytes that this one waits for, or may
-  // ask for more.
+  // Another pumping thread may stop before it has read this one's bytes, or may request more.
   constexpr uint32_t kTurnMs = 5;
   const uint64_t now = now_us();
   if (now >= deadline_us) return false;

@@ -1,5 +1,5 @@
 // The state that a context's queues, sweeps, prefetches and leases share. They keep it alive, so
-// they can outlive the context and still end in order.
+// they can outlive the context and be destroyed later.
 #pragma once
 
 #include <atomic>
@@ -28,14 +28,14 @@ class Prefetch;
 // Something with outstanding reads, which end when the context is destroyed.
 class Closable {
  public:
-  // Afterwards none of its reads is outstanding, and it holds no mount.
+  // After this call, none of its reads is outstanding, and it holds no mount.
   virtual void close() = 0;
 
  protected:
   ~Closable() = default;
 };
 
-// Tells which assets an open sweep contains; the canary asks.
+// Tells which assets an open sweep contains, for SKL_CANARY_OUTSIDE_SWEEP.
 class SweptAssets {
  public:
   virtual bool brings(skl_asset asset) const = 0;
@@ -60,8 +60,8 @@ struct Core {
   bool is_pumped() const { return is_pumped_; }
   // Reads on this thread if the context has no threads; see Scheduler::pump.
   Scheduler::Pumped pump(uint64_t until_us, uint32_t patience_ms) noexcept;
-  // Waits as event.look_until does. A context without threads reads meanwhile, so the caller may
-  // hold no lock that a read's owner takes.
+  // Waits as event.look_until does. A context without threads reads while it waits, so the caller
+  // may hold no lock that a read's owner takes.
   template <typename Look>
   void look_until(const Event& event, uint64_t deadline_us, Look look) {
     if (!is_pumped_) return event.look_until(deadline_us, look);

@@ -5,7 +5,7 @@
 namespace seekless::runtime {
 namespace {
 
-// The rest of the budget serves blocks read ahead and leases.
+// The rest of the budget is for blocks read ahead and leases.
 constexpr uint64_t kShareOfBudget = 4;
 
 }  // namespace
@@ -43,8 +43,8 @@ void DecodedFrames::keep(uint64_t pack, uint32_t frame, uint64_t raw_bytes,
   }
 }
 
-// Returns false if older entries are in the way. Swaps the buffer of an entry of the same frame
-// into `decoded`, so that it is released after the lock.
+// Returns false if older entries must be removed first. Swaps an old buffer of the same frame into
+// `decoded`, so that it is released after the lock.
 bool DecodedFrames::put(const Key& key, uint64_t raw_bytes, Buffer& decoded) {
   const uint64_t size_bytes = decoded->bytes().size();
   const std::lock_guard lock(mutex_);

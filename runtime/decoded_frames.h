@@ -1,6 +1,6 @@
-// Keeps the latest frames of compressed blocks that were decoded for single assets, because an
-// asset's neighbours are often wanted soon after it. Their memory counts in the budget, and is
-// given up when others need it.
+// Caches the latest decoded frames of compressed blocks, because a game often reads an asset's
+// neighbours soon after it. Their memory counts toward the budget, and is released when others need
+// it.
 #pragma once
 
 #include <cstddef>
@@ -29,12 +29,12 @@ class DecodedFrames final : private BlockUser {
   BlockPool& pool() const { return pool_; }
 
   // Returns a frame by its pack's id and its number in the pack, or null if its first `raw_bytes`
-  // aren't here.
+  // aren't cached.
   Buffer find(uint64_t pack, uint32_t frame, uint64_t raw_bytes);
-  // Returns true if the frame is here, even if only the front of it is.
+  // Returns true if at least the front of the frame is cached.
   bool has(uint64_t pack, uint32_t frame) const;
-  // Keeps the frame, of which `raw_bytes` are decoded, in place of those used longest ago. Without
-  // memory for the entry, keeps nothing.
+  // Caches the frame, of which `raw_bytes` are decoded, and removes the least recently used ones.
+  // If there is no memory for the entry, caches nothing.
   void keep(uint64_t pack, uint32_t frame, uint64_t raw_bytes, Buffer decoded) noexcept;
 
   // bytes copied from these frames into callers' memory
@@ -58,8 +58,8 @@ class DecodedFrames final : private BlockUser {
   const uint64_t most_bytes_;
   mutable std::mutex mutex_;  // never held while a buffer is acquired or released
   NodePool nodes_;
-  uint64_t bytes_ = 0;       // of all entries
-  Entries entries_{nodes_};  // the latest used first
+  uint64_t bytes_ = 0;       // total of all entries
+  Entries entries_{nodes_};  // most recently used first
   std::map<Key, Entries::iterator, std::less<>,
            NodeAllocator<std::pair<const Key, Entries::iterator>>>
       places_{nodes_};

@@ -23,7 +23,7 @@ bool DescriptorIdentity::is_of(int number) const {
 
 Descriptor::Descriptor(int number) : number_(number), identity_(number) {}
 
-// Keeps errno: the caller may be about to look at the error of opening.
+// Preserves errno, because the caller may still need the error of opening.
 Descriptor::~Descriptor() {
   const int os_error = errno;
   if (is_own()) ::close(number_);

@@ -1,6 +1,6 @@
-// Owns an open file of the operating system. Programs close numbers that aren't theirs (closefrom),
-// and the next file that is opened gets the same number. So the library checks that a number is
-// still its own before it writes to it, waits by it or closes it.
+// Owns an open file of the operating system. Programs close descriptors that aren't theirs
+// (closefrom), and the next opened file gets the same number. So the library checks that a
+// descriptor is still its own before it writes to it, waits on it or closes it.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace seekless::runtime {
 
-// Identifies the file behind a number. Two files of a kind without names (eventfd, inotify, and
-// io_uring before Linux 5.16) can't be told apart.
+// Identifies the file behind a descriptor. Anonymous files of the same kind (eventfd, inotify, and
+// io_uring before Linux 5.16) can't be distinguished.
 class DescriptorIdentity {
  public:
   DescriptorIdentity() = default;
   explicit DescriptorIdentity(int number);
-  // Returns true if the number stands for the same file, or if the system doesn't say.
+  // Returns true if the descriptor still refers to the same file, or if the system doesn't say.
   bool is_of(int number) const;
 
  private:
@@ -22,7 +22,7 @@ class DescriptorIdentity {
   uint64_t file_ = 0;  // 0: unknown
 };
 
-// Closes the file when destroyed, even if there was no memory for the object that was to own it.
+// Closes the file when destroyed, so it is closed even if its final owner can't be allocated.
 class Descriptor {
  public:
   explicit Descriptor(int number);

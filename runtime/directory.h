@@ -1,5 +1,5 @@
-// A sorted list of all paths that were visible when it was made. Pages of it are given out without
-// a lock. It is made on demand from a name space's list, because finding and reading don't need it.
+// A sorted list of all paths that were visible when it was made. It is read page by page, without a
+// lock. It is made on demand from a name space's list, because finding and reading don't need it.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,9 @@ class Directory {
   // Call it once. Errors: those of NameSpace::list.
   Result<void> fill(const NameSpace& names);
 
-  // Returns how many entries it gave; `cursor` moves past them.
+  // Returns the number of entries listed, and moves `cursor` past them.
   size_t files(std::string_view prefix, uint64_t& cursor, std::span<skl_entry> out) const;
-  // Likewise for a folder's children. `folder` ends with '/'; empty means the root.
+  // The same for a folder's children. `folder` ends with '/'; empty means the root.
   size_t children(std::string_view folder, uint64_t& cursor, std::span<skl_entry> out) const;
 
  private:

@@ -9,7 +9,7 @@ namespace {
 constexpr uint64_t kSeek = 1'000'000;
 constexpr uint64_t kSecondUs = 1'000'000;
 constexpr uint64_t kNearlyDoneReads = 8;
-constexpr size_t kMostGathered = 64;  // a disk takes some 0.7 s for this many reads
+constexpr size_t kMostGathered = 64;  // a disk takes about 0.7 s for this many reads
 
 }  // namespace
 
@@ -99,7 +99,7 @@ bool Elevator::reschedule(uint64_t id, int32_t priority, uint64_t deadline_us, u
   changed.wish.priority = priority;
   changed.wish.deadline_us = deadline_us;
   changed.due_us = due_of(changed.wish, changed.urgency);
-  // The steps that need memory come first, because they can be undone.
+  // The steps that allocate come first, because they can be undone.
   const bool is_due_anew = changed.due_us != entry.due_us && changed.due_us != kNever;
   if (is_due_anew) due_.emplace(changed.due_us, id);
   Keys* const ages = changed.urgency != entry.urgency ? ages_of(changed.urgency) : nullptr;
@@ -148,9 +148,9 @@ bool Elevator::others_wait() const {
   return due_.size() < entries_.size() || due_.rbegin()->first > now_us_;
 }
 
-// Without this limit, a caller with urgent requests always outstanding would have the device to
-// itself in three cases: if seeks cost nothing, if one read takes as long as earning the allowance
-// for another seek, and if all of its requests lie in one place.
+// Without this limit, a caller that always has urgent requests could monopolise the device: if
+// seeks cost nothing, if one read takes as long as earning the allowance for the next seek, or if
+// all its requests lie in one place.
 void Elevator::count_turn(const Pick& pick, bool is_due, bool others_waited) {
   const uint64_t cost_bytes = pick.length_bytes + options_.gap_bytes;
   if (!others_waited)
@@ -181,8 +181,8 @@ Elevator::Gathered Elevator::gather_due() {
 }
 
 // Within the allowance, picks an urgent wish at once. Beyond it, picks only wishes with a deadline,
-// and only if the first deadline leaves just enough time to read all that wait, or if the head is
-// already there.
+// and only if the first deadline leaves just enough time to read all waiting ones, or if the head
+// is already there.
 Elevator::Entry* Elevator::due_on_a_disk(Entry& first) {
   if (is_in_reach(first)) return &first;
   const Gathered gathered = gather_due();
@@ -200,7 +200,7 @@ Elevator::Entry* Elevator::due_on_a_disk(Entry& first) {
   return is_away_ || is_near ? gathered.nearest_with_deadline : nullptr;
 }
 
-// Returns the urgent wish that may be served out of turn, or that lies next to the latest pick.
+// Returns an urgent wish that may be served out of turn, or that is adjacent to the latest pick.
 Elevator::Entry* Elevator::due() {
   if (due_.empty() || due_.begin()->first > now_us_ || entries_.size() == 1) return nullptr;
   if (ahead_bytes_ >= options_.urgent_reads * options_.most_read_bytes) return nullptr;
@@ -255,7 +255,7 @@ void Elevator::take(Entry& entry, uint64_t length_bytes, Pick& pick) {
     age.value().first = entry.since_us = now_us_;
     ages.insert(std::move(age));
   }
-  // A nearly finished wish stays in its pass, or the head would come back for it.
+  // A nearly finished wish stays in its pass, or the head would have to come back for it.
   if (entry.home != &pass() || wish.length_bytes > kNearlyDoneReads * options_.most_read_bytes)
     entry.home = &home_of(entry);
   node.value().first = wish.place_bytes;

@@ -1,11 +1,11 @@
 // Decides which range of a device is read next. It is pure, without a clock, threads or files, so
-// tests can try anything. Only add() takes memory, and keeps it. The scheduler tells it the wishes
-// and the time, and reads what it picks.
+// it is easy to test. Only add() allocates memory. The scheduler passes in the wishes and the time,
+// and reads what the elevator picks.
 //
-// In a pass the head moves once over everything that waits, sorted by place. Requests that come
-// while a pass is young join it if they lie ahead. Later requests wait for the next pass, so a pass
-// ends and no request waits for ever. An urgent request makes the head leave the pass and return,
-// which costs seeks, and only so many seeks a second are allowed for that. Beyond that, urgent
+// In a pass, the head moves once over all waiting requests, sorted by place. Requests that arrive
+// early in a pass join it if they lie ahead. Later ones wait for the next pass, so every pass ends
+// and no request waits forever. An urgent request makes the head leave the pass and return, which
+// costs seeks, and the number of such seeks per second is limited. Beyond that limit, urgent
 // requests without a deadline are read in the pass. Those with a deadline are gathered until the
 // first of them can't wait any longer; then all of them are read in the order of their places
 // before the head returns. On any medium, the pass gets a quarter of the reading while urgent
@@ -27,9 +27,9 @@
 namespace seekless::runtime {
 
 struct ElevatorOptions {
-  // Maximum size of a pick; a longer request takes several.
+  // Maximum size of a pick; a longer request takes several picks.
   uint64_t most_read_bytes = uint64_t{4} << 20;
-  // A gap up to this size between two requests is read with them, which is faster than a seek.
+  // A gap of up to this size between two requests is read along, which is faster than a seek.
   uint64_t gap_bytes = uint64_t{1} << 20;
   size_t most_parts = 256;            // maximum number of parts in a pick
   bool seeks_cost = true;             // false: urgent requests need no allowance of seeks
@@ -46,11 +46,11 @@ struct ElevatorOptions {
   uint64_t urgent_reads = 16;
 };
 
-// Groups of priority. Within a group, the place decides.
+// Priority groups. Within a group, the place decides the order.
 enum class Urgency : uint8_t { urgent, normal, stream, prefetch };
 Urgency urgency_of(int32_t priority);
 
-// A range that somebody wants read.
+// A range to read.
 struct Wish {
   uint64_t id = 0;            // unique
   uint64_t file = 0;          // number of the file; a pick stays within one file
@@ -58,7 +58,7 @@ struct Wish {
   uint64_t length_bytes = 0;  // at least 1
   int32_t priority = 0;
   uint64_t asked_us = 0;
-  uint64_t deadline_us = 0;  // by the same clock as asked_us; 0: none
+  uint64_t deadline_us = 0;  // on the same clock as asked_us; 0: none
   bool is_whole = false;     // read alone and in one piece, whatever its length
   bool is_placed = false;    // place_bytes is a real place, not just a number to sort by
 };
@@ -78,7 +78,7 @@ struct Pick {
   uint64_t gap_bytes = 0;
   bool is_bypass = false;  // true if the head left the pass for this pick
   bool is_seek = false;    // doesn't begin where the previous pick ended
-  // The distance from the end of the pick before, in either direction; 0 if unknown.
+  // The distance from the end of the previous pick, in either direction; 0 if unknown.
   uint64_t jump_bytes = 0;
   Vector<PickedPart> parts;  // allocates nothing if it has room for most_parts
 };
@@ -90,27 +90,26 @@ class Elevator {
 
   // Throws std::bad_alloc; then nothing has changed.
   void add(const Wish& wish);
-  // Removes the part of a wish that hasn't been picked yet. Returns false if there is none.
+  // Removes the unpicked part of a wish. Returns false if there is none.
   bool remove(uint64_t id);
-  // Changes the part of a wish that hasn't been picked yet. Returns false if there is none. Throws
-  // std::bad_alloc; then nothing has changed.
+  // Changes the unpicked part of a wish. Returns false if there is none. Throws std::bad_alloc;
+  // then nothing has changed.
   bool reschedule(uint64_t id, int32_t priority, uint64_t deadline_us, uint64_t now_us);
   bool empty() const { return entries_.empty(); }
   size_t size() const { return entries_.size(); }
 
-  // Picks what to read next. As long as anything is wanted it picks something, and it picks every
+  // Picks what to read next. It picks something as long as there are wishes, and it picks every
   // byte of every wish once. `now_us` must not go backwards. A pick after a jump of `far_bytes` or
-  // more is cut at `most_after_jump_bytes`; the rest of it follows.
+  // more is limited to `most_after_jump_bytes`; the rest follows.
   struct Cut {
     uint64_t far_bytes = kNever;
     uint64_t most_after_jump_bytes = kNever;
   };
   bool next(uint64_t now_us, Pick& pick) { return next(now_us, pick, Cut{}); }
   bool next(uint64_t now_us, Pick& pick, const Cut& cut);
-  // Switches to the options of another medium; the wishes stay.
+  // Switches to the options of another medium, and keeps the wishes.
   void set_options(const ElevatorOptions& options);
-  // Returns what the pass would read after the latest pick without a seek, for a hint to the
-  // system.
+  // Returns the range that the pass would read next without a seek, for a hint to the system.
   std::optional<PickedPart> following() const;
 
  private:
@@ -118,14 +117,14 @@ class Elevator {
   using Keys = std::set<Key, std::less<>, NodeAllocator<Key>>;
 
   struct Entry {
-    Wish wish;  // the rest that hasn't been picked
+    Wish wish;  // the unpicked rest
     Urgency urgency = Urgency::normal;
     Keys* home = nullptr;      // the set by place that holds the wish
     uint64_t due_us = kNever;  // time at which the wish becomes urgent
     uint64_t since_us = 0;     // for streams and prefetches: when it was last served
   };
 
-  // Streams, or prefetches, that wait until the others are done.
+  // Streams or prefetches, which wait until the others are done.
   struct Background {
     explicit Background(NodePool& nodes) : by_place(nodes), by_age(nodes) {}
     Keys by_place;
@@ -145,11 +144,11 @@ class Elevator {
   void refill(uint64_t now_us);
   bool others_wait() const;
   void count_turn(const Pick& pick, bool is_due, bool others_waited);
-  // The wishes that are urgent now, at most the first kMostGathered of them.
+  // The currently urgent wishes, at most the first kMostGathered.
   struct Gathered {
     size_t count = 0;  // number of wishes with a deadline
     uint64_t first_deadline_us = kNever;
-    Entry* nearest = nullptr;  // the nearest one ahead of the head, or else the first by place
+    Entry* nearest = nullptr;  // the nearest entry ahead of the head, or else the first by place
     Entry* nearest_with_deadline = nullptr;  // the nearest entry with a deadline
   };
   Gathered gather_due();
@@ -189,7 +188,7 @@ class Elevator {
   // Both are in millionths of a seek.
   uint64_t most_allowance_ = 0;
   uint64_t allowance_ = 0;
-  uint64_t ahead_bytes_ = 0;  // bytes that urgent wishes have read beyond their share
+  uint64_t ahead_bytes_ = 0;  // bytes read for urgent wishes beyond their share
 };
 
 }  // namespace seekless::runtime

@@ -40,12 +40,11 @@ class NoThread final : public std::exception {
   int os_error_;
 };
 
-// Call it in a `catch`. Returns the exception as an error. It needs no memory to report that there
-// is none.
+// Call this in a `catch`. Returns the exception as an error. Needs no memory to report bad_alloc.
 Error error_of_exception() noexcept;
 
-// Runs `work`, which may fail or throw, on a thread where nobody would catch an exception. `work`
-// returns a Result<...>.
+// Runs `work`, which may fail or throw, on a thread without an exception handler. `work` returns a
+// Result<...>.
 template <typename Work>
 std::optional<Error> failure_of(Work work) noexcept {
   try {

@@ -1,4 +1,4 @@
-// Lets threads wait for an event and then look again at what they wait for.
+// Lets threads wait for an event and then check their condition again.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ class Event {
  public:
   static constexpr uint64_t kNever = UINT64_MAX;
 
-  // Take the count before looking, so that an event in between isn't missed.
+  // Get the count before checking, so that an event in between isn't missed.
   uint64_t count() const {
     const std::lock_guard lock(mutex_);
     return count_;
@@ -27,7 +27,7 @@ class Event {
     raised_.notify_all();
   }
   // Waits until the event is raised after `seen`, or until now_us() is `deadline_us`. Returns false
-  // when the time is up, whether it was raised or not.
+  // if the time is up, even if the event was raised.
   bool wait_past(uint64_t seen, uint64_t deadline_us) const {
     std::unique_lock lock(mutex_);
     const auto is_past = [&] { return count_ != seen; };
@@ -39,8 +39,8 @@ class Event {
     if (now >= deadline_us) return false;
     return raised_.wait_for(lock, std::chrono::microseconds(deadline_us - now), is_past);
   }
-  // Calls `look` whenever the event is raised, until `look` returns true, and once more when the
-  // time is up.
+  // Calls `look` each time the event is raised, until it returns true, and once more when the time
+  // is up.
   template <typename Look>
   void look_until(uint64_t deadline_us, Look look) const {
     for (bool is_in_time = true;;) {

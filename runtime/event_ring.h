@@ -1,5 +1,5 @@
-// Carries events from the game's threads to the thread that writes them: a ring of fixed size,
-// without locks. An event that doesn't fit is refused, so nobody waits.
+// A lock-free ring of fixed size that carries events from the game's threads to the writing thread.
+// An event that doesn't fit is refused, so no thread waits.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace seekless::runtime {
 
 struct RecordedEvent {
   enum class Kind : uint32_t { open, read, mark };
-  skl_asset asset = 0;        // for a mark, its number
+  skl_asset asset = 0;        // for a mark, the mark's number
   uint64_t offset_bytes = 0;  // offset in the asset
   uint64_t length_bytes = 0;
   int64_t start_ns = 0;  // on the steady clock
@@ -37,8 +37,8 @@ class EventRing {
   uint64_t pushed() const { return pushed_.load(); }
 
  private:
-  // `turn` tells who may use the cell: 2 * round means the pushing thread of that round, 2 * round
-  // + 1 the popping one.
+  // `turn` says who may use the cell: 2 * round means the pushing thread of that round, and 2 *
+  // round + 1 the popping thread.
   struct alignas(64) Cell {
     std::atomic<uint64_t> turn = 0;
     RecordedEvent event;

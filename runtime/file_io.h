@@ -1,4 +1,4 @@
-// The runtime's one seam to the operating system. Packs are read through File; tests and the
+// The runtime's only interface to the operating system. Packs are read through File; tests and the
 // simulator replace it. Each operating system has its own file beside file_io_posix.cpp.
 #pragma once
 
@@ -14,17 +14,17 @@
 
 namespace seekless::runtime {
 
-// The place of a file, as far as the system tells it. It puts reads into the disk's order.
+// The place of a file, as far as the system tells. It is used to sort reads into the disk's order.
 struct FilePlace {
   uint64_t device = 0;  // files with the same number lie on one device
-  // Place of the file's first byte on the device, or else a unique number.
+  // Position of the file's first byte on the device, or else a unique number.
   uint64_t start_bytes = 0;
-  bool is_known = false;   // start_bytes is a real place
-  bool is_memory = false;  // the device is the computer's memory
+  bool is_known = false;   // start_bytes is a real position
+  bool is_memory = false;  // the device is RAM (tmpfs)
 };
 
 inline constexpr intptr_t kNoDescriptor = -1;
-// Tells whether another file has taken the name since. A value that the system doesn't tell is 0.
+// Detects whether another file has taken the name since. Values unknown to the system are 0.
 struct FileStamp {
   uint64_t device = 0;
   uint64_t number = 0;  // the file's number on the device
@@ -46,14 +46,14 @@ class File {
   virtual ~File() = default;
   virtual const std::string& name() const = 0;
   virtual uint64_t size_bytes() const = 0;
-  // The stamp that the file had when it was opened.
+  // The file's stamp when it was opened.
   virtual FileStamp stamp() const { return {.size_bytes = size_bytes()}; }
-  // Fills the whole of `into`, or fails. A file that ends too soon is SKL_DAMAGED.
+  // Fills the whole of `into`, or fails. If the file ends too early, fails with SKL_DAMAGED.
   virtual Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const = 0;
-  // Tells the system that this range will be read soon; only a hint.
+  // Hints to the system that this range will be read soon.
   virtual void will_need(uint64_t offset_bytes, uint64_t length_bytes) const = 0;
-  // The longest range that the system reads in one go for a hint. The first call may ask the
-  // system.
+  // The longest range that the system reads in one go for a hint. The first call may need a system
+  // call.
   virtual uint64_t longest_hint_bytes() const { return uint64_t{128} << 10; }
 
   // Fills the pieces, one after the other, from `offset_bytes` on. Otherwise like read_at.
@@ -61,19 +61,18 @@ class File {
                                    std::span<const std::span<std::byte>> pieces) const;
   // The first call may ask the system.
   virtual FilePlace place() const { return {}; }
-  // Tells whether the device has a head that must move, as the system says at each call. Returns
-  // none if the system doesn't know (network, overlays, containers).
+  // Returns whether the device is rotational. Asks the system at each call; returns none if it
+  // doesn't know (network, overlays, containers).
   virtual std::optional<bool> says_rotational() const { return std::nullopt; }
-  // Returns the number by which the system's functions know the file, for back-ends that read by
-  // their own system calls (for Windows, file_io_windows.h explains it). Returns kNoDescriptor if
-  // only the functions above can read this file.
+  // Returns the file's descriptor, for back-ends that make their own system calls (for Windows, see
+  // file_io_windows.h). Returns kNoDescriptor if only the functions above can read this file.
   virtual intptr_t descriptor() const { return kNoDescriptor; }
   // Returns the offset in the descriptor's file at which this file begins.
   virtual uint64_t descriptor_offset_bytes() const { return 0; }
 };
 
-// This is defined here, not in a source file, because the library is built without type
-// information, and code that is built with it derives from File.
+// This is defined inline because the library is built without RTTI, and code built with RTTI
+// derives from File.
 inline Result<void> File::read_pieces(uint64_t offset_bytes,
                                       std::span<const std::span<std::byte>> pieces) const {
   for (const std::span<std::byte> piece : pieces) {
@@ -89,7 +88,7 @@ std::unexpected<Error> call_failed(const std::string& name, const char* action, 
 // Makes the error of a failed read of a file; all readers share it. If `os_error` is 0, the file
 // ended `missing_bytes` too soon.
 Error read_error(const File& file, uint64_t offset_bytes, uint64_t missing_bytes, int os_error);
-// A file that is being written. Only one thread may use it.
+// A file open for writing. Only one thread may use it.
 class OutputFile {
  public:
   virtual ~OutputFile() = default;
@@ -101,11 +100,11 @@ class FileIo {
   virtual ~FileIo() = default;
   virtual Result<std::unique_ptr<File>> open(const std::string& path) const = 0;
   virtual bool is_folder(const std::string& path) const = 0;
-  // Returns what a folder holds, in any order. Links aren't followed.
+  // Returns a folder's entries, in any order. Links aren't followed.
   virtual Result<std::vector<FolderEntry>> list(const std::string& folder) const {
     return make_error(SKL_UNSUPPORTED, {folder, ": expected files, found a folder"});
   }
-  // Returns what lies at a path, without its name. Links aren't followed.
+  // Returns the entry at a path, without its name. Links aren't followed.
   virtual Result<FolderEntry> look(const std::string& path) const {
     return make_error(SKL_UNSUPPORTED, {path, ": expected to be told what lies there"});
   }
@@ -117,19 +116,19 @@ class FileIo {
 
 std::unique_ptr<FileIo> make_system_file_io();
 
-// Wraps a part of a file that somebody else has opened. A length_bytes of SKL_TO_THE_END means
-// everything from there on. `keeps` is released when the result is. Errors: INVALID (it isn't a
-// file, or lacks that part), IO.
+// Wraps a part of a file that the caller has opened. A length_bytes of SKL_TO_THE_END means
+// everything from the offset on. `keeps` is released together with the result. Errors: INVALID (not
+// a file, or too short for that part), IO.
 Result<std::unique_ptr<File>> borrow_file(const std::string& name, intptr_t descriptor,
                                           uint64_t offset_bytes, uint64_t length_bytes,
                                           std::shared_ptr<const void> keeps);
-// Returns the error of borrow_file, or none if the file has the part.
+// Returns the error that borrow_file would return, or none.
 std::optional<Error> not_in_file(const std::string& name, uint64_t file_bytes,
                                  uint64_t offset_bytes, uint64_t& length_bytes);
 
-// Tells whether this thread's reads have waited for a device since this object was made. Reads from
-// the system's cache don't count, nor does the system's read-ahead for later reads. If the system
-// doesn't say, the answer is false.
+// Tells whether this thread's reads have waited for a device since this object was created. Reads
+// from the page cache and the system's read-ahead for later reads don't count. False if the system
+// doesn't say.
 class DeviceWait {
  public:
   DeviceWait();
@@ -145,7 +144,7 @@ class DeviceWait {
 void* allocate_aligned(size_t size_bytes, size_t alignment_bytes);
 void free_aligned(void* memory);
 
-// Tells the system that all of this memory is about to be filled; only a hint.
+// Hints to the system that all of this memory is about to be filled.
 void will_fill(std::span<std::byte> memory);
 
 }  // namespace seekless::runtime

@@ -33,8 +33,9 @@ struct FileStart {
   bool is_known = false;
 };
 
-// Finds the place of the file's first byte on its device. If the system doesn't tell it, the file's
-// number serves: files made one after the other have rising numbers and mostly lie in that order.
+// Finds the position of the file's first byte on its device. If the system doesn't tell, the inode
+// number is used instead: files created in sequence have ascending numbers and mostly lie in that
+// order.
 FileStart start_on_device(int descriptor, uint64_t inode) {
 #ifdef FS_IOC_FIEMAP
   alignas(fiemap) std::array<std::byte, sizeof(fiemap) + sizeof(fiemap_extent)> memory = {};
@@ -52,7 +53,7 @@ FileStart start_on_device(int descriptor, uint64_t inode) {
 
 bool lies_in_memory([[maybe_unused]] int descriptor) {
 #ifdef __linux__
-  constexpr int64_t kTmpfs = 0x01021994;  // numbers of file systems in linux/magic.h
+  constexpr int64_t kTmpfs = 0x01021994;  // file system magic numbers from linux/magic.h
   constexpr int64_t kRamfs = 0x858458f6;
   struct statfs status = {};
   if (::fstatfs(descriptor, &status) != 0) return false;
@@ -77,7 +78,7 @@ FileStamp stamp_of(const struct stat& status) {
           int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
 }
 
-// A part of a file that somebody else has opened.
+// A part of a file that the caller has opened.
 struct BorrowedPart {
   int descriptor = -1;
   uint64_t offset_bytes = 0;
@@ -111,7 +112,8 @@ class PosixFile final : public File {
   }
 
   void will_need(uint64_t offset_bytes, uint64_t length_bytes) const override {
-    // Linux silently cuts a longer hint. The rest would be read later, against the sweep.
+    // Linux silently truncates a longer hint. The rest would then be read later, out of the sweep's
+    // order.
     const uint64_t hint_bytes = longest_hint_bytes();
     for (uint64_t done = 0; done < length_bytes; done += hint_bytes)
       ::posix_fadvise(descriptor_, in_file(offset_bytes + done),
@@ -151,7 +153,7 @@ class PosixFile final : public File {
 
   FilePlace place() const override {
     if (!was_asked_.load(std::memory_order_acquire)) {
-      // Threads that come at the same time each ask the system and get the same answer.
+      // Concurrent threads may each ask the system, and get the same answer.
       const FileStart start = start_on_device(descriptor_, stamp_.number);
       start_.store(start.bytes + begin_bytes_, std::memory_order_relaxed);
       is_known_.store(start.is_known, std::memory_order_relaxed);
@@ -291,7 +293,7 @@ DeviceWait::DeviceWait() {
   blocks_ = usage.ru_inblock;
 }
 
-// A thread that only gave way to other threads hasn't waited.
+// A thread that was only preempted hasn't waited for a device.
 bool DeviceWait::has_happened() const {
   const rusage usage = usage_of_thread();
   return usage.ru_nvcsw > waits_ && usage.ru_inblock > blocks_;

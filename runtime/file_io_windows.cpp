@@ -64,8 +64,8 @@ std::wstring volume_of(HANDLE file) {
   return end == std::wstring::npos ? std::wstring() : path.substr(0, end + 2);
 }
 
-// Returns the place of the file's first byte on its volume, or none if the system doesn't say:
-// Windows keeps short files in its own table, and network shares have no places.
+// Returns the position of the file's first byte on its volume. Returns none if there is no such
+// position: Windows stores short files in the MFT, and network shares have no positions.
 std::optional<uint64_t> start_on_volume(HANDLE file) {
   STARTING_VCN_INPUT_BUFFER from = {};
   RETRIEVAL_POINTERS_BUFFER runs = {};
@@ -73,8 +73,8 @@ std::optional<uint64_t> start_on_volume(HANDLE file) {
   const bool is_told = ::DeviceIoControl(file, FSCTL_GET_RETRIEVAL_POINTERS, &from, sizeof(from),
                                          &runs, sizeof(runs), &got, nullptr) != 0 ||
                        ::GetLastError() == ERROR_MORE_DATA;
-  // Cluster 0 is the boot sector's, and Wine gives it for every file. A lower number means that
-  // nothing lies there.
+  // Cluster 0 is the boot sector, and Wine returns it for every file. A negative number means that
+  // nothing is stored there.
   if (!is_told || runs.ExtentCount == 0 || runs.Extents[0].Lcn.QuadPart <= 0) return std::nullopt;
   DWORD sectors = 0, sector_bytes = 0, free = 0, all = 0;
   if (::GetDiskFreeSpaceW(volume_of(file).c_str(), &sectors, &sector_bytes, &free, &all) == 0)
@@ -82,9 +82,9 @@ std::optional<uint64_t> start_on_volume(HANDLE file) {
   return static_cast<uint64_t>(runs.Extents[0].Lcn.QuadPart) * sectors * sector_bytes;
 }
 
-// The handles that let threads read one file at the same time. Windows lets only one call at a time
-// into a handle opened for plain reads, so each reader takes its own. Further handles are opened
-// when they are first needed. Readers share only one flag per handle.
+// Handles for concurrent reads of one file. Windows allows only one call at a time on a handle for
+// synchronous reads, so each reader takes its own. Further handles are opened when they are first
+// needed. Readers share only one flag per handle.
 class ReadHandles {
  public:
   explicit ReadHandles(Handle first) : first_(std::move(first)) {}
@@ -112,7 +112,7 @@ class ReadHandles {
  private:
   static constexpr size_t kMost = 8;
 
-  // Only the thread that has taken the handle may call it.
+  // Only the thread that has taken the handle may call this.
   HANDLE handle_of(size_t number) {
     if (number == 0) return first_.get();
     HANDLE& more = more_[number - 1];
@@ -133,7 +133,7 @@ OVERLAPPED place_in_file(uint64_t offset_bytes) {
   return place;
 }
 
-// A part of a file that somebody else has opened.
+// A part of a file that the caller has opened.
 struct BorrowedPart {
   uint64_t offset_bytes = 0;
   std::shared_ptr<const void> keeps;
@@ -157,12 +157,12 @@ class WindowsFile final : public File {
     return handles_.with_one([&](HANDLE handle) { return read_by(handle, offset_bytes, into); });
   }
 
-  // Windows takes no hints for ranges of files.
+  // Windows has no hints for file ranges.
   void will_need(uint64_t, uint64_t) const override {}
 
   FilePlace place() const override {
     if (!was_asked_.load(std::memory_order_acquire)) {
-      // Threads that come at the same time each ask the system and get the same answer.
+      // Concurrent threads may each ask the system, and get the same answer.
       const auto start = start_on_volume(handles_.first());
       start_.store(start.value_or(place_by_number()) + begin_bytes_, std::memory_order_relaxed);
       is_known_.store(start.has_value(), std::memory_order_relaxed);
@@ -176,8 +176,8 @@ class WindowsFile final : public File {
     return has_seek_penalty(volume_of(handles_.first()));
   }
 
-  // Returns none for a part of a file: reads past the cache would have to begin at a multiple of a
-  // page of the whole file.
+  // Returns none for a part of a file, because unbuffered reads must begin at a page boundary of
+  // the whole file.
   intptr_t descriptor() const override {
     return keeps_ == nullptr ? reinterpret_cast<intptr_t>(&unbuffered_) : kNoDescriptor;
   }
@@ -200,7 +200,7 @@ class WindowsFile final : public File {
     return {};
   }
 
-  // Files made one after the other have rising numbers and mostly lie in that order.
+  // Files created in sequence have ascending numbers and mostly lie in that order.
   uint64_t place_by_number() const {
     constexpr uint64_t kNumbers = uint64_t{1} << 20;
     constexpr uint64_t kApartBytes = uint64_t{1} << 42;
@@ -239,8 +239,8 @@ class WindowsOutput final : public OutputFile {
   Handle opened_;
 };
 
-// Links to other names count as `other`. A file that the system merely stores in another way
-// (compressed, in a cloud) counts as a file.
+// Symbolic links and junctions count as `other`. Other reparse points (compressed files, cloud
+// files) count as files.
 FolderEntry::Kind kind_of(DWORD attributes, DWORD reparse_tag) {
   constexpr DWORD kStandsForAName = 0x20000000;  // a bit of the reparse tag
   if ((attributes & FILE_ATTRIBUTE_REPARSE_POINT) != 0 && (reparse_tag & kStandsForAName) != 0)
@@ -257,7 +257,7 @@ void add_entry(const FILE_ID_BOTH_DIR_INFO& entry, uint64_t device,
   const FileStamp stamp = {device, static_cast<uint64_t>(entry.FileId.QuadPart),
                            static_cast<uint64_t>(entry.EndOfFile.QuadPart),
                            ns_of(static_cast<uint64_t>(entry.LastWriteTime.QuadPart))};
-  // For a reparse point, EaSize holds the tag.
+  // For a reparse point, EaSize is the tag.
   entries.push_back({to_utf8(name), kind_of(entry.FileAttributes, entry.EaSize), stamp});
 }
 
@@ -328,7 +328,7 @@ class WindowsFileIo final : public FileIo {
     return {};
   }
 
-  // For a folder, Windows only says that access is denied.
+  // If the path is a folder, Windows only says that access is denied.
   std::unexpected<Error> failed_open(const std::string& path, int os_error) const {
     if (os_error != ERROR_ACCESS_DENIED || !is_folder(path))
       return call_failed(path, "open", os_error);
@@ -373,7 +373,7 @@ std::unexpected<Error> call_failed(const std::string& name, const char* action, 
       offset_bytes);
 }
 
-// Windows doesn't tell what a thread has waited for.
+// Windows doesn't tell whether a thread has waited for a device.
 DeviceWait::DeviceWait() = default;
 bool DeviceWait::has_happened() const {
   return false;

@@ -1,5 +1,5 @@
-// Finds where a link in a folder leads. It belongs to the same seam to the operating system as
-// file_io.h, which follows no links.
+// Resolves a link in a folder. Like file_io.h, which follows no links, it is part of the interface
+// to the operating system.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace seekless::runtime {
 
 // Returns the file or folder at `path` after following all links, without its name. Returns none if
-// they lead nowhere, to a pipe or a device, or to a place without access.
+// a link is broken, leads to a pipe or a device, or can't be accessed.
 std::optional<FolderEntry> follow_link(const std::string& path);
 
 }  // namespace seekless::runtime

@@ -1,5 +1,5 @@
-// Maps a file into memory, for reading without a copy. It is a part of the seam to the operating
-// system: each has a file of its own.
+// Maps a file into memory, for reading without a copy. Each operating system has its own source
+// file.
 #pragma once
 
 #include <atomic>
@@ -22,16 +22,16 @@ class FileMap {
   FileMap& operator=(FileMap&&) = delete;
   ~FileMap();
 
-  // Touching bytes waits for the disk if the system has dropped them, and raises a signal if they
-  // can't be read or the file was cut short.
+  // Touching bytes waits for the disk if the system has evicted them, and raises a signal if they
+  // can't be read or the file was truncated.
   std::span<const std::byte> bytes(uint64_t offset_bytes, uint64_t length_bytes) const {
     return {memory_ + begin_bytes_ + offset_bytes, static_cast<size_t>(length_bytes)};
   }
-  // Has the system bring the range into memory, waits for it, and returns the bytes. Errors:
-  // DAMAGED (the file is too short), IO, UNSUPPORTED (Linux before 5.14).
+  // Loads the range into memory, waits for it, and returns the bytes. Errors: DAMAGED (the file is
+  // too short), IO, UNSUPPORTED (Linux before 5.14).
   Result<std::span<const std::byte>> bring(uint64_t offset_bytes, uint64_t length_bytes) const;
-  // Tells whether the file has changed since it was mapped: its size or its time of writing. Asks
-  // the system ten times a second at most.
+  // Returns whether the file's size or modification time has changed since it was mapped. Asks the
+  // system at most ten times a second.
   bool has_changed() const;
 
  private:

@@ -13,7 +13,7 @@
 namespace seekless::runtime {
 namespace {
 
-// Asking takes 0.3 us, which is as long as all the rest of a lease.
+// Asking the system takes 0.3 us, as long as the rest of making a lease.
 constexpr uint64_t kLookEveryUs = 100'000;
 
 #ifdef __linux__
@@ -34,7 +34,7 @@ size_t page_bytes() {
   return bytes;
 }
 
-// Tells why the range can't be brought into memory: reading it fails in the same way.
+// Finds out why the range can't be loaded, by reading it, which fails in the same way.
 Error why_not(const File& file, uint64_t offset_bytes, uint64_t length_bytes, int os_error) {
   std::array<std::byte, 16384> piece;
   for (uint64_t done = 0; done < length_bytes; done += piece.size()) {
@@ -44,7 +44,7 @@ Error why_not(const File& file, uint64_t offset_bytes, uint64_t length_bytes, in
   return call_failed(file.name(), "map", os_error, offset_bytes).error();
 }
 
-// The file's system can't map it, or a sandbox forbids it. Reading may work all the same.
+// The file system can't map files, or a sandbox forbids it. Reading may still work.
 bool is_refused(int os_error) {
   return os_error == EINVAL || os_error == ENODEV || os_error == ENOSYS || os_error == EACCES ||
          os_error == EPERM;
@@ -94,7 +94,7 @@ FileMap::~FileMap() {
 Result<std::span<const std::byte>> FileMap::bring(uint64_t offset_bytes,
                                                   uint64_t length_bytes) const {
 #ifdef __linux__
-  // If a file was cut within a page, the system gives zeros for the rest of the page.
+  // If a file was truncated within a page, the rest of that page reads as zeros.
   const uint64_t there_bytes = stamp_of(*file_).size_bytes;
   const uint64_t begin_bytes = file_->descriptor_offset_bytes() + offset_bytes;
   if (begin_bytes > there_bytes || length_bytes > there_bytes - begin_bytes)

@@ -2,8 +2,8 @@
 
 namespace seekless::runtime {
 
-// On Windows, a page that can't be read raises an exception of the system's own, before which
-// nothing tells.
+// On Windows, a page that can't be read raises a structured exception, and nothing can check that
+// beforehand.
 Result<FileMap> FileMap::make(const File& file) {
   return make_error(SKL_UNSUPPORTED,
                     {file.name(),

@@ -120,8 +120,8 @@ class FolderListing {
     }
   }
 
-  // If the system doesn't number folders, a chain of links that never ends stops where the system
-  // refuses to follow more of them.
+  // If the system doesn't number folders, an endless chain of links stops when the system refuses
+  // to follow more of them.
   bool leads_back(const FileStamp& to, size_t from) const {
     if (to.number == 0) return false;
     for (size_t i = from; i != kNothingAbove; i = folders_[i].above)

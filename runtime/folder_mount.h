@@ -18,15 +18,15 @@ struct LooseFile {
 using LooseFiles = std::vector<LooseFile>;  // the index is the file's number
 
 // Lists all files in `below`, sorted by path. "" means the whole folder; another `below` ends with
-// '/'. Links count as what they lead to, wherever that is. Left out, as in the packer, are links
-// that lead nowhere or back to a folder that contains them, pipes, and devices. Errors: those of
-// listing, and UNSUPPORTED for a name that no asset may have; with `leaves_out`, such a name is
-// left out, too.
+// '/'. Links are followed, even to places outside. As in the packer, broken links, links back to a
+// folder that contains them, pipes and devices are left out. Errors: those of listing, and
+// UNSUPPORTED for a name that no asset may have, unless `leaves_out` is set, which leaves such
+// names out.
 Result<LooseFiles> list_loose_files(const FileIo& io, const std::string& folder,
                                     const std::string& below = "", bool leaves_out = false);
 
-// Makes a mount of listed files. A file is opened when it is read, and must be the one that was
-// listed, or the read is STALE. `io` must outlive the mount.
+// Makes a mount of listed files. A file is opened when it is read; if it isn't the listed file any
+// more, the read is STALE. `io` must outlive the mount.
 MountPointer make_folder_mount(const FileIo& io, const std::string& folder, bool folds_case,
                                const Memory& memory, LooseFiles files);
 

@@ -1,5 +1,5 @@
-// Tells what changes in a folder and below it, by Linux's inotify or Windows'
-// ReadDirectoryChangesW. Each system has its own file beside folder_watch_linux.cpp.
+// Reports changes in a folder and below it, with Linux's inotify or Windows' ReadDirectoryChangesW.
+// Each system has its own file beside folder_watch_linux.cpp.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,11 @@ namespace seekless::runtime {
 class FolderWatch {
  public:
   virtual ~FolderWatch() = default;
-  // Returns what has been touched since the last call. Waits for up to `timeout_ms` (UINT32_MAX:
-  // without end), or until wake(). The paths are relative to the folder. Each names a file or a
-  // folder, with everything below it, that may have been added, changed or removed. "" means that
-  // the system has lost track, so everything must be examined. Fails if it can't watch any longer.
+  // Returns the paths that were touched since the last call. Waits for up to `timeout_ms`
+  // (UINT32_MAX: forever), or until wake(). Paths are relative to the folder. Each is a file, or a
+  // folder with everything below it, that may have been added, changed or removed. "" means that
+  // the system has lost track, so everything must be examined. Fails if the folder can't be watched
+  // any longer.
   virtual Result<std::vector<std::string>> wait(uint32_t timeout_ms) = 0;
   // Any thread may call it.
   virtual void wake() = 0;

@@ -36,8 +36,8 @@ namespace {
 constexpr uint32_t kTouches = IN_CREATE | IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB | IN_MOVED_FROM |
                               IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF;
 constexpr uint32_t kEnds = IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT;
-// Limits each wait: if others have closed the descriptor meanwhile, nobody can wake a thread that
-// waits by it.
+// Limits each wait: if other code has closed the descriptor meanwhile, a thread that waits on it
+// can't be woken.
 constexpr uint32_t kLongestWaitMs = 1000;
 
 struct CloseWatched {
@@ -100,13 +100,13 @@ class InotifyWatch final : public FolderWatch {
         if (is_gone && !one.empty()) continue;
         return failed(errno, "fs.inotify.max_user_watches");
       }
-      // Listed only after it is watched, so that no folder is missed.
+      // It is listed only after it is watched, so that no folder is missed.
       if (note(folders_[watch], one)) list_folders(path, one, pending);
     }
     return {};
   }
 
-  // Returns false if it is a link back to a folder that contains it; then everything in it is
+  // Returns false if it is a link back to a folder that contains it, whose content is already
   // known.
   static bool note(std::vector<std::string>& paths, const std::string& one) {
     if (std::ranges::find(paths, one) != paths.end()) return true;
@@ -133,7 +133,7 @@ class InotifyWatch final : public FolderWatch {
     return ::stat((join({path, "/", name})).c_str(), &status) == 0 && S_ISDIR(status.st_mode);
   }
 
-  // To the system, a folder that was moved away is still the same folder.
+  // inotify still watches a folder that was moved away.
   void forget(const std::string& below) {
     const auto is_gone = [&](const std::string& path) { return path.starts_with(below); };
     for (auto watched = folders_.begin(); watched != folders_.end();) {

@@ -16,7 +16,7 @@ namespace {
 constexpr DWORD kTouches = FILE_NOTIFY_CHANGE_FILE_NAME | FILE_NOTIFY_CHANGE_DIR_NAME |
                            FILE_NOTIFY_CHANGE_SIZE | FILE_NOTIFY_CHANGE_LAST_WRITE |
                            FILE_NOTIFY_CHANGE_CREATION;
-// The largest buffer that Windows takes for a folder on a network.
+// The largest buffer that Windows accepts for a network folder.
 constexpr size_t kRoomBytes = 64 * 1024;
 // How often the watch checks that the folder is still in its place. Windows doesn't tell when it is
 // renamed.
@@ -115,7 +115,7 @@ class WindowsWatch final : public FolderWatch {
     }
   }
 
-  // Always returns true between two checks.
+  // Checks only at intervals; in between, returns true.
   bool is_in_place() {
     const uint64_t now_ms = ::GetTickCount64();
     if (now_ms - looked_ms_ < kLookMs) return true;

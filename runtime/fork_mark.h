@@ -1,6 +1,6 @@
 // Tells whether a process was forked from the one that made a context. In such a process none of
-// the library's threads exist, and what one of them had locked stays locked. Each system has its
-// own file beside fork_mark_posix.cpp.
+// the library's threads exist, and their locks stay locked. Each system has its own file beside
+// fork_mark_posix.cpp.
 #pragma once
 
 #include <atomic>

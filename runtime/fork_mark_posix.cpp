@@ -12,8 +12,8 @@ using Mark = std::atomic<uint32_t>;
 
 }  // namespace
 
-// A page that forking clears is used because some ways to fork don't call the handlers of
-// pthread_atfork, and asking for the process's number costs a system call for each read.
+// This uses a page that fork() clears (MADV_WIPEONFORK), because some ways to fork don't call
+// pthread_atfork handlers, and getpid() would be a system call per read.
 ForkMark::ForkMark() : process_(::getpid()) {
 #ifdef MADV_WIPEONFORK
   void* const page =

@@ -1,6 +1,6 @@
-// Runs many reads at once: submit ranges of files with their memory, and reap finished reads. It is
-// the one seam between the scheduler and the operating system's ways to read: threads that read by
-// File, or the system's own way (io_uring, Windows' completion ports).
+// Runs many reads at once: submit file ranges with their memory, and reap finished reads. It is the
+// interface between the scheduler and the ways to read: threads that call File, or the system's own
+// way (io_uring, Windows' completion ports).
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@ struct IoRead {
   const File* file = nullptr;
   uint64_t offset_bytes = 0;
   std::span<const std::span<std::byte>> pieces;  // filled one after the other; none is empty
-  bool is_passing = false;                       // the bytes needn't stay in the system's cache
+  bool is_passing = false;                       // the bytes needn't stay in the page cache
   std::optional<Error> failure;                  // set when reaped
-  // Set when reaped: it has waited for the device, as far as the system says.
+  // Set when reaped: true if the read has waited for the device, as far as the system says.
   bool has_waited = false;
 
-  // Only the engine uses the rest.
+  // The remaining members are only for the engine.
   uint64_t done_bytes = 0;
   IoRead* next = nullptr;
 };
@@ -74,17 +74,17 @@ class IoEngine {
   virtual uint32_t depth() const = 0;
   virtual void submit(IoRead& read) = 0;
   // Waits until a read is done or wake() was called since the last reap, for at most `timeout_ms`
-  // (kForEver: without end). Gives finished reads, up to `done.size()`.
+  // (kForEver: no limit). Stores finished reads in `done`.
   virtual size_t reap(std::span<IoRead*> done, uint32_t timeout_ms) = 0;
-  // Makes the waiting reap return, or else the next one. Any thread may call it.
+  // Makes the current reap return, or else the next one. Any thread may call it.
   virtual void wake() = 0;
 
   static constexpr uint32_t kForEver = UINT32_MAX;
 };
 
-// `threads` must be 1 or more. The engine works with fewer if the system gives no more; if the
-// system gives none, this throws NoThread or std::bad_alloc. `told`, if given, is woken whenever a
-// read is done.
+// `threads` must be 1 or more. If the system starts fewer, the engine works with these; if it
+// starts none, this throws NoThread or std::bad_alloc. `told`, if given, is woken whenever a read
+// is done.
 std::unique_ptr<IoEngine> make_threads_engine(uint32_t threads, IoEngine* told = nullptr);
 
 // Makes an engine without threads: reap() reads one range itself.
@@ -93,7 +93,7 @@ std::unique_ptr<IoEngine> make_inline_engine();
 // The system's own way to read. Each system has its own file beside io_engine_uring.cpp.
 struct SystemEngine {
   skl_backend backend = SKL_BACKEND_THREADS;
-  // How many reads in flight suit a device with a moving head; 0 means that threads suit it better.
+  // Best number of reads in flight for a rotational device; 0 means that threads are better.
   uint32_t disk_depth = 0;
 };
 SystemEngine system_engine();

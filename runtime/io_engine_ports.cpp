@@ -1,8 +1,8 @@
-// An engine on Windows' completion ports: it reads without one thread per read, past the system's
-// cache. So a sweep doesn't copy its bytes twice, and doesn't drive out what the cache holds. A few
-// threads do all other reads (requests, prefetches, unaligned reads, files without a descriptor)
-// through the cache. They also repeat a read that is refused past the cache, and report why it
-// fails.
+// An engine on Windows' completion ports. It reads without one thread per read and without the
+// system's cache, so a sweep doesn't copy its bytes twice, and doesn't evict other files' pages. A
+// few threads do all other reads (requests, prefetches, unaligned reads, files without a
+// descriptor) through the cache. They also repeat an unbuffered read that is refused, and report
+// its error.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -23,7 +23,7 @@ constexpr size_t kUsualBytes = size_t{2} << 20;
 
 // A read in flight, with the list of pages that Windows fills.
 struct PortSlot {
-  OVERLAPPED place = {};  // must be first: a completion gives its address
+  OVERLAPPED place = {};  // must be first, because a completion has its address
   HANDLE file = nullptr;
   IoRead* read = nullptr;
   std::vector<FILE_SEGMENT_ELEMENT> pages;
@@ -99,7 +99,7 @@ class PortsEngine final : public IoEngine {
     done_.push(read);
   }
 
-  // If the system gives no thread, the scheduler's own thread reads it.
+  // If the system can't start a thread, the scheduler's own thread reads it.
   void hand_over(IoRead& read) noexcept {
     try {
       // A disk gets one thread, because its head serves one read at a time.
@@ -139,7 +139,7 @@ class PortsEngine final : public IoEngine {
     slot.place = {};
     slot.place.Offset = static_cast<DWORD>(read.offset_bytes);
     slot.place.OffsetHigh = static_cast<DWORD>(read.offset_bytes >> 32);
-    // It is null if another read of the file has gone to the cache meanwhile.
+    // The handle is null if another read of the file has used the cache meanwhile.
     slot.file = handle_for(read);
     const BOOL is_here = ::ReadFileScatter(slot.file, slot.pages.data(), static_cast<DWORD>(bytes),
                                            nullptr, &slot.place);
@@ -163,7 +163,7 @@ class PortsEngine final : public IoEngine {
     slot.read = nullptr;
     free_slots_.push_back(static_cast<size_t>(&slot - slots_.data()));
     --in_flight_;
-    // Even for a failed read, Windows may say that some bytes came.
+    // Even for a failed read, Windows may report some bytes.
     const bool is_whole = slot.place.Internal == 0 && got_bytes == wanted_bytes(read);
     if (is_whole) {
       finish(read, std::nullopt);
@@ -177,7 +177,7 @@ class PortsEngine final : public IoEngine {
   }
 
   const Handle port_;
-  uint64_t id_ = 0;  // tells this engine from others in UnbufferedFile
+  uint64_t id_ = 0;  // identifies this engine in UnbufferedFile
   bool is_closing_ = false;
   size_t in_flight_ = 0;
   std::vector<PortSlot> slots_;
@@ -189,7 +189,7 @@ class PortsEngine final : public IoEngine {
 
 }  // namespace
 
-// There are no hints, so a disk gets two reads in flight to always have a next one.
+// Windows has no hints, so a disk gets two reads in flight and always has a next one.
 SystemEngine system_engine() {
   return {.backend = SKL_BACKEND_PORTS, .disk_depth = 2};
 }

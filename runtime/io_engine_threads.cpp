@@ -1,5 +1,5 @@
-// An engine of threads that each read one range at a time by File. It works on every system and for
-// every file.
+// An engine of threads that each read one range at a time with File. It works on every system and
+// for every file.
 #include <condition_variable>
 #include <exception>
 #include <mutex>

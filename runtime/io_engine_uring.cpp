@@ -4,8 +4,8 @@
 
 namespace seekless::runtime {
 
-// A disk's head serves one read at a time, and a thread's hints keep it busy, so threads suit it
-// better.
+// A disk serves one read at a time, and a thread's hints keep it busy, so threads are better for
+// it.
 SystemEngine system_engine() {
   return {.backend = SKL_BACKEND_URING, .disk_depth = 0};
 }
@@ -45,13 +45,12 @@ namespace {
 
 constexpr size_t kMostPiecesOfACall =
     64;  // maximum number of pieces in a call; the rest follows as after a short read
-constexpr uint32_t kPauseMs = 5;  // pause before the kernel is asked again to take refused entries
+constexpr uint32_t kPauseMs = 5;  // pause before refused entries are submitted again
 constexpr uint32_t kMostThreads = 4;
-// Limits how many refusals for want of memory or time may follow each other. With the pauses that
-// is half a second.
+// Limits consecutive refusals for lack of memory or time. With the pauses, this is half a second.
 constexpr uint32_t kMostRefusals = 100;
 
-// A read in flight, with the list of memory that the kernel looks at.
+// A read in flight, with its iovec list for the kernel.
 struct RingSlot {
   IoRead* read = nullptr;
   std::array<iovec, kMostPiecesOfACall> row;
@@ -64,15 +63,14 @@ bool is_not_now(int answer) {
          answer == -ETIME;
 }
 
-// The ring may be refused at any time, by a filter or because its descriptor is closed. Then it is
-// dead: it gets no more reads, and threads do those that the kernel hadn't taken. Reads that it had
-// taken are still written to their memory and answered in the ring, which stays mapped, so the
-// engine waits for those answers.
+// The ring may fail at any time, because of a seccomp filter or a closed descriptor. Then it is
+// dead: it gets no more reads, and threads do the reads that the kernel hadn't accepted. Accepted
+// reads still complete in the ring, which stays mapped, so the engine waits for them.
 class UringEngine final : public IoEngine {
  public:
   static std::unique_ptr<UringEngine> create(uint32_t depth, bool has_threads) {
     std::unique_ptr<UringEngine> engine(new UringEngine(depth, has_threads));
-    // One more entry is for the event.
+    // One extra entry is for the event.
     if (::io_uring_queue_init(depth + 1, &engine->ring_, 0) != 0) return nullptr;
     engine->has_ring_ = true;
     engine->identity_ = DescriptorIdentity(engine->ring_.ring_fd);
@@ -89,7 +87,7 @@ class UringEngine final : public IoEngine {
     is_closing_ = true;
     for (done_.clear(); in_flight_ > 0; done_.clear()) collect(kForEver);
     if (!has_ring_) return;
-    // The number is somebody else's now, so don't close it.
+    // The descriptor now belongs to another file, so don't close it.
     if (!identity_.is_of(ring_.ring_fd)) ring_.ring_fd = -1;
     ::io_uring_queue_exit(&ring_);
   }
@@ -140,7 +138,7 @@ class UringEngine final : public IoEngine {
     return is_answered;
   }
 
-  // If the system gives no thread, the scheduler's own thread reads it.
+  // If the system can't start a thread, the scheduler's own thread reads it.
   void hand_over(IoRead& read) noexcept {
     try {
       if (threads_ == nullptr)
@@ -186,7 +184,7 @@ class UringEngine final : public IoEngine {
         read.file->descriptor_offset_bytes() + read.offset_bytes + read.done_bytes);
     ::io_uring_sqe_set_data(entry, &slot);
     enter();
-    // Bytes from the system's cache have arrived by now.
+    // Reads from the page cache have completed by now.
     if (slot.read != nullptr) slot.read->has_waited = ::io_uring_cq_ready(&ring_) == 0;
   }
 
@@ -200,7 +198,7 @@ class UringEngine final : public IoEngine {
     return is_dead_ ? nullptr : ::io_uring_get_sqe(&ring_);
   }
 
-  // Makes the kernel take the submitted entries.
+  // Makes the kernel accept the submitted entries.
   void enter() {
     if (is_dead_) return;
     const int answer = is_own() ? ::io_uring_submit(&ring_) : -EBADF;
@@ -212,7 +210,7 @@ class UringEngine final : public IoEngine {
 
   bool is_own() const { return identity_.is_of(ring_.ring_fd); }
 
-  // The kernel will never take the entries that it hasn't taken by now.
+  // The kernel will never accept the entries that it hasn't accepted by now.
   void die() {
     if (std::exchange(is_dead_, true)) return;
     for (unsigned left = ::io_uring_sq_ready(&ring_); left > 0; --left) {
@@ -222,7 +220,7 @@ class UringEngine final : public IoEngine {
     while (!waiting_.empty()) hand_over(waiting_.pop());
   }
 
-  // The kernel no longer uses the read, so threads can have it.
+  // The kernel no longer uses the read, so a thread can do it.
   void give_up(RingSlot& slot) {
     IoRead& read = free(slot);
     if (!is_closing_) hand_over(read);
@@ -255,8 +253,8 @@ class UringEngine final : public IoEngine {
       if (!awaits_event_) await_event();
       if (!is_dead_) rest_in_ring(timeout_ms);
     } else {
-      // If the ring is closed while nothing is in flight, nobody can wake a thread that waits by
-      // it. The answers of a dead ring must be polled for.
+      // If the ring is closed while nothing is in flight, a thread that waits on it can't be woken.
+      // Completions of a dead ring must be polled.
       if (in_flight_ > 0) timeout_ms = std::min(timeout_ms, kPauseMs);
       woken_.wait_past(seen_, deadline_of(timeout_ms));
     }
@@ -265,7 +263,7 @@ class UringEngine final : public IoEngine {
 
   void rest_in_ring(uint32_t timeout_ms) {
     io_uring_cqe* unused = nullptr;
-    // A wait without end lasts 49 days here, which is UINT32_MAX.
+    // An unlimited wait lasts 49 days here, which is UINT32_MAX ms.
     __kernel_timespec most = {timeout_ms / 1000, (timeout_ms % 1000) * 1'000'000LL};
     int answer = 0;
     waits_in_ring_.store(true);
@@ -312,7 +310,7 @@ class UringEngine final : public IoEngine {
     IoRead& read = *slot.read;
     if (result > 0) read.done_bytes += static_cast<uint64_t>(result);
     const bool lacks_more = read.done_bytes < wanted_bytes(read) && !is_closing_;
-    // "Cancelled" means that the asking thread has ended.
+    // ECANCELED means that the submitting thread has ended.
     const bool comes_again = result > 0 || result == -EINTR || result == -ECANCELED;
     if (lacks_more && comes_again && !is_dead_) return ask(slot);
     // The read would have to wait for the device, which threads can do.
@@ -323,7 +321,7 @@ class UringEngine final : public IoEngine {
     if (!waiting_.empty()) start(waiting_.pop());
   }
 
-  // Ends the read with the bytes that it has got so far. If `os_error` is 0, the file has ended.
+  // Ends the read with the bytes read so far. If `os_error` is 0, the file has ended.
   void end(RingSlot& slot, int os_error) {
     IoRead& read = free(slot);
     const uint64_t missing = wanted_bytes(read) - read.done_bytes;
@@ -364,9 +362,9 @@ class UringEngine final : public IoEngine {
   uint64_t seen_ = 0;  // number of the event's raises that reap() has seen
   std::atomic<bool> waits_in_ring_ = false;
   std::unique_ptr<WaitHandle> event_;  // ends the wait in rest()
-  // If the engine has no threads, an engine that reads in reap().
+  // Without threads, this is an engine that reads in reap().
   std::unique_ptr<IoEngine> threads_;
-  size_t handed_over_ = 0;  // reads given to threads_ and not reaped
+  size_t handed_over_ = 0;  // reads passed to threads_ and not reaped
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Keeps a record of each lease that callers hold, to show who holds memory.
+// Keeps a record of each lease that callers hold, for skl_stats_pins.
 #pragma once
 
 #include <array>
@@ -38,13 +38,13 @@ struct Lease {
 class Leases {
  public:
   explicit Leases(const Memory& memory) : memory_(memory) {}
-  // All records must have been given back.
+  // All records must have been returned.
   ~Leases();
   Leases(const Leases&) = delete;
   Leases& operator=(const Leases&) = delete;
 
-  // Returns a record for a later begin(). Take it before the block: if there is no memory for the
-  // record, the block would be lost. Throws std::bad_alloc.
+  // Returns a record for a later begin(). Call this before taking the block, or the block would be
+  // lost if there is no memory for the record. Throws std::bad_alloc.
   Lease* take();
   void put_back(Lease* unused);
   // Takes over the hold on `buffer`, or on the mount whose file is mapped.
@@ -67,7 +67,7 @@ class Leases {
     std::array<Lease, 64> leases;
     Chunk* next = nullptr;
   };
-  // Threads that take and drop leases at the same time mostly use different shards.
+  // Concurrent threads mostly use different shards.
   struct Shard {
     mutable std::mutex mutex;
     Lease* first = nullptr;

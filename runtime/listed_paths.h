@@ -1,5 +1,5 @@
-// Shared by folders and zips, whose assets are numbered by their place in a list. The list is
-// searched only if no name space has its paths in a table.
+// Searches the lists of folders and zips, whose assets are numbered by their index in the list. A
+// list is searched only if no name space has its paths in a table.
 #pragma once
 
 #include <algorithm>

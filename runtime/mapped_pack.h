@@ -1,4 +1,4 @@
-// A pack's file as the system has it in memory.
+// A pack's file, mapped into memory.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ namespace seekless::runtime {
 struct MappedPack {
   static constexpr uint32_t kBits = 64;
   FileMap map;
-  // A bit for each asset, which is set once its bytes were checked there.
+  // One bit per asset, which is set after its mapped bytes were checked.
   mutable Vector<std::atomic<uint64_t>> checked;
 };
 

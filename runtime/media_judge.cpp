@@ -8,8 +8,8 @@ namespace {
 // Transfer rate of a slow disk's outer tracks. A faster device's jumps look a little shorter than
 // they are.
 constexpr uint64_t kBytesPerUs = 150;
-// Limits for the jumps of a window. By chance a tenth of a disk's jumps are fast, and stalls of an
-// SSD or of the machine make a tenth of its jumps slow.
+// Limits for the jumps of a window. By chance, a tenth of a disk's jumps are fast, and stalls make
+// a tenth of an SSD's jumps slow.
 constexpr uint32_t kFastForSolid = 29;
 constexpr uint32_t kSlowForRotational = 12;
 constexpr uint64_t kMostNeeded = 4096;

@@ -1,13 +1,12 @@
-// Decides by the time of jumps whether a device has a head that must move. It is pure, without a
-// clock or files: the scheduler reports each read that waited for the device; tests can report
-// anything.
+// Decides by the time of jumps whether a device is rotational. It is pure, without a clock or
+// files: the scheduler reports each read that waited for the device, and tests can report anything.
 //
-// It begins with what the system says of a device, which may be wrong: virtual disks call
-// themselves rotational, and network shares say nothing. A hard disk takes 5 to 15 ms for a jump of
-// 16 MiB or more (a seek of at least 1 ms and half a turn); a device without a head takes less than
-// 2 ms. Don't report reads from the system's cache: they say nothing of the device. A disk with a
-// fast cache in front answers like an SSD while the cache has the data. So if a third of the jumps
-// are slow, the device counts as a disk, and after each such change it takes twice as long until it
+// It begins with the system's information, which may be wrong: virtual disks claim to be
+// rotational, and network shares say nothing. A hard disk takes 5 to 15 ms for a jump of 16 MiB or
+// more (a seek of at least 1 ms and half a turn); a device without a head takes less than 2 ms.
+// Don't report reads from the page cache: they say nothing about the device. A disk with a fast
+// cache in front answers like an SSD while the cache has the data. So if a third of the jumps are
+// slow, the device counts as a disk, and after each such change it takes twice as long until it
 // counts as solid again.
 #pragma once
 
@@ -19,10 +18,10 @@ namespace seekless::runtime {
 
 // A read that waited for the device.
 struct TimedRead {
-  // Distance from the end of the read before to its start, in either direction.
+  // Distance from the end of the previous read to its start, in either direction.
   uint64_t jump_bytes = 0;
   uint64_t length_bytes = 0;
-  // Time of the device: since the read began, or since another read ended after that.
+  // Time that the device took: since the read began, or since a later end of another read.
   uint64_t took_us = 0;
 };
 
@@ -30,7 +29,7 @@ class MediaJudge {
  public:
   // Shorter jumps say little, because drives read ahead.
   static constexpr uint64_t kFarBytes = uint64_t{16} << 20;
-  // The time of a longer read depends more on the transfer rate than on its jump.
+  // The time of a longer read depends more on the transfer rate than on the jump.
   static constexpr uint64_t kShortBytes = 128 * 1024;
   static constexpr size_t kWindow = 32;  // how many of the latest jumps count
 
@@ -39,12 +38,12 @@ class MediaJudge {
   // Returns true if the verdict has changed.
   bool note(const TimedRead& read);
   bool is_rotational() const { return is_rotational_; }
-  // Returns true if there is no verdict yet and only short reads can lead to one.
+  // Returns true if there is no verdict yet, and only short reads can produce one.
   bool needs_short_reads() const { return is_rotational_ && since_change_ < kWindow; }
 
   uint64_t jumps() const { return jumps_; }  // jumps that counted
   uint32_t changes() const { return changes_; }
-  // Returns the median time of the latest jumps, without the time of the transfer.
+  // Returns the median time of the latest jumps, without the transfer time.
   uint64_t median_us() const;
   uint32_t fast() const {
     return count([](uint64_t us) { return us < kFastUs; });
@@ -69,8 +68,8 @@ class MediaJudge {
   uint32_t changes_ = 0;
   uint64_t jumps_ = 0;
   uint64_t since_change_ = 0;
-  uint64_t agreeing_ = 0;  // notes in a row that speak for an SSD
-  uint64_t needed_ = 1;    // number of such notes that changes the verdict
+  uint64_t agreeing_ = 0;  // consecutive notes that indicate an SSD
+  uint64_t needed_ = 1;    // number of such notes needed to change the verdict
   std::array<uint32_t, kWindow> window_us_ = {};
 };
 

@@ -45,7 +45,7 @@ std::optional<bool> says_rotational(uint64_t device, const std::string& system_f
 
 uint64_t longest_hint_bytes(uint64_t device, const char* system_folder) {
   constexpr uint64_t kDefaultKib = 128;
-  constexpr uint64_t kMostKib = 4096;  // more gains nothing, and holds up whoever reads beside
+  constexpr uint64_t kMostKib = 4096;  // more gains nothing, and delays other programs' reads
   const uint64_t ahead = number_of_queue(device, system_folder, "read_ahead_kb");
   const uint64_t command = number_of_queue(device, system_folder, "max_sectors_kb");
   return std::clamp(std::max(ahead, command), kDefaultKib, kMostKib) << 10;

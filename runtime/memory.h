@@ -22,7 +22,7 @@ class Memory {
 
   // Throws std::bad_alloc. The alignment must be a power of two.
   void* allocate(size_t size_bytes, size_t alignment_bytes) const;
-  // `size_bytes` must be the size that was asked for. Null is allowed.
+  // `size_bytes` must be the allocated size. Null is allowed.
   void release(void* memory, size_t size_bytes) const noexcept;
 
   friend bool operator==(const Memory& a, const Memory& b) {

@@ -1,6 +1,5 @@
-// Joins texts and numbers into a message for people. One function does it because a sum of strings
-// takes several times as much code at each place, and most of the reader is checks with a message
-// each.
+// Joins texts and numbers into a message. String concatenation would take several times as much
+// code at each call, and most of the reader is checks with a message each.
 #pragma once
 
 #include <concepts>

@@ -1,6 +1,6 @@
-// A mount as the rest of the reader sees it: numbered assets, each with the place of its bytes.
-// Name spaces look paths up in mounts. Reads, queues and sweeps take a Located, which keeps its
-// mount alive. Pack sets, single packs, folders and zips have separate files.
+// The interface of a mount: numbered assets, each with the place of its bytes. Name spaces look
+// paths up in mounts. Reads, queues and sweeps take a Located, which keeps its mount alive. Pack
+// sets, single packs, folders and zips are implemented in separate files.
 #pragma once
 
 #include <atomic>
@@ -28,18 +28,17 @@ struct Place {
   // decoded: by blocks if `pack` is set, or by Mount::read.
   bool is_range = false;
   const File* file = nullptr;  // never null; for a pack, its own file
-  uint64_t offset_bytes = 0;   // where the asset begins in `file`; 0 if it isn't a range
+  uint64_t offset_bytes = 0;   // where the asset begins in `file`; 0 if it must be decoded
   const Pack* pack = nullptr;  // set for an asset in a pack; has the block table and the checksums
   uint32_t index = 0;          // the asset's index in `pack`
-  // Set for a loose file, which is open only while it is needed.
+  // Set for a loose file, which is open only while needed.
   std::shared_ptr<const File> opened;
 };
 
 using PathVisitor = std::function<Result<void>(uint32_t number, const std::string& path)>;
 
-// One mounted thing. It doesn't change, but opens files on demand. Any thread may call any
-// function. Holders are counted: the name space holds it while it is mounted, a MountPointer while
-// it is used.
+// A mount is immutable, but opens files on demand. Any thread may call any function. It is
+// reference-counted: the name space holds it while it is mounted, a MountPointer while it is used.
 class Mount {
  public:
   Mount() = default;
@@ -50,27 +49,27 @@ class Mount {
   // Returns false for a number whose asset no longer exists.
   virtual bool has(uint32_t) const { return true; }
   virtual uint64_t size_bytes(uint32_t number) const = 0;
-  // Returns true if case doesn't count in paths, for ASCII letters.
+  // Returns true if paths ignore the case of ASCII letters.
   virtual bool folds_case() const = 0;
   // Returns the number of the asset whose path in the mount is `path`, or kEmptySlot.
   virtual uint32_t find(std::string_view path) const = 0;
   // Calls `visit` once for every asset, with its number and its path in the mount. May read tables.
   virtual Result<void> for_each_path(const PathVisitor& visit) const = 0;
-  // May open a file, and may fail like any read.
+  // May open a file, and so fail like any read.
   virtual Result<Place> place(uint32_t number) const = 0;
   // Returns the asset's path in the mount, without the folder it is mounted at.
   virtual Result<std::string> path(uint32_t number) const = 0;
   virtual Result<format::ContentHash> content_hash(uint32_t number) const = 0;
-  // Fills `into` from `offset_bytes` of the asset on. The caller ensures that the asset has those
-  // bytes. A whole asset is checked.
+  // Fills `into` from `offset_bytes` of the asset on. The caller ensures that the asset is long
+  // enough. A whole asset is checked.
   virtual Result<void> read(const Place& place, uint64_t offset_bytes,
                             std::span<std::byte> into) const = 0;
   // Fills in the asset's flags, and its time if it has one. Does no I/O.
   virtual void describe(uint32_t number, skl_asset_info& info) const = 0;
-  // Returns the set of a pack set or a single pack, which sweeps need; otherwise null.
+  // Returns the set of a pack set or a single pack, for sweeps; otherwise null.
   virtual const PackSet* pack_set() const { return nullptr; }
 
-  // Makes `io` outlive the mount. Call it before others have the mount.
+  // Makes `io` outlive the mount. Call this before sharing the mount.
   void keep(std::shared_ptr<const FileIo> io) const { io_ = std::move(io); }
 
   void retain() const { holders_.fetch_add(1, std::memory_order_relaxed); }
@@ -82,7 +81,7 @@ class Mount {
   virtual ~Mount() = default;
 
  private:
-  mutable std::atomic<uint32_t> holders_ = 1;  // the maker is the first holder
+  mutable std::atomic<uint32_t> holders_ = 1;  // the creator is the first holder
   mutable std::shared_ptr<const FileIo> io_;
 };
 
@@ -90,7 +89,7 @@ class Mount {
 class MountPointer {
  public:
   MountPointer() = default;
-  // Takes over one hold.
+  // Takes over one reference.
   static MountPointer adopt(const Mount* mount) { return MountPointer(mount); }
   static MountPointer retain(const Mount* mount) {
     mount->retain();
@@ -118,7 +117,8 @@ class MountPointer {
   const Mount* mount_ = nullptr;
 };
 
-// An asset and its place. The place stays valid as long as this exists, even after unmounting.
+// An asset and its place. The place stays valid as long as this object exists, even after
+// unmounting.
 struct Located {
   skl_asset asset = 0;
   MountPointer mount;

@@ -7,7 +7,7 @@
 namespace seekless::runtime {
 namespace {
 
-// Slots are used in turn, so a number comes again only after 2^20 times as many mounts.
+// Slots are used in turn, so a number is reused only after 2^20 times as many mounts.
 constexpr size_t kFewestSlots = 64;
 
 std::unexpected<Error> no_scenario(const char* name) {
@@ -30,7 +30,7 @@ Result<skl_mount_id> NameSpace::choose_id(std::vector<skl_mount_id>& slots) cons
   std::vector<bool> is_used(slots.size());
   const NameView::Mounts& mounts = view_.load()->mounts();
   for (const auto& mounted : mounts) is_used[slot_of(mounted->id)] = true;
-  // Half of the slots stay free, so that none is reused at once.
+  // Half of the slots stay free, so that none is reused immediately.
   if (2 * (mounts.size() + 1) > slots.size() && slots.size() < kMostMounts)
     slots.resize(std::max(kFewestSlots, 2 * slots.size()));
   is_used.resize(slots.size());

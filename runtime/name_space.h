@@ -23,7 +23,7 @@ namespace seekless::runtime {
 
 struct MountRules {
   std::string at;  // the folder where the mount appears, without '/' at its end; empty: the root
-  // A higher one hides a lower one; among equals the later mount hides the earlier.
+  // A higher priority hides a lower one; at equal priority, the later mount hides the earlier.
   int32_t priority = 0;
   // Paths below `at`; with '/' at the end, everything below that folder.
   std::vector<std::string> deletions;
@@ -42,14 +42,14 @@ class NameSpace {
   // Errors: STALE (unmounted already), INVALID (never mounted).
   Result<void> remove(skl_mount_id id);
 
-  // Replaces a mount by another one that numbers their common assets alike. Errors: STALE (it isn't
-  // mounted), and those of add().
+  // Replaces a mount by another one in which the common assets have the same numbers. Errors: STALE
+  // (it isn't mounted), and those of add().
   Result<void> replace(skl_mount_id id, MountPointer mount,
                        const std::vector<std::string>& deletions);
 
-  // Returns the asset that the path names, or 0.
+  // Returns the asset at the path, or 0.
   skl_asset find(std::string_view path, uint64_t& size_bytes) const;
-  // Hashes a path so that it can be found later, as long as the seed of the hashes stays the same.
+  // Hashes a path for finding it later, as long as the hash seed stays the same.
   skl_path_hash hash(std::string_view path) const;
   // Returns none if the hash has another seed.
   std::optional<skl_asset> find(const skl_path_hash& path, uint64_t& size_bytes) const;
@@ -68,10 +68,11 @@ class NameSpace {
   // and those of Mount::place.
   Result<Located> locate(skl_asset asset) const;
   // If `name` is null, finds all of the uppermost mount, which must be a single pack. If no set has
-  // the scenario, finds the typical one of its folder. Errors: NOT_FOUND, INVALID.
+  // the scenario, finds the typical scenario of its folder. Errors: NOT_FOUND, INVALID.
   Result<FoundScenario> find_scenario(const char* name) const;
-  // Sets the scenario of all mounted sets; a set without it takes the typical one of its folder. If
-  // the name is null, no scenario is being loaded. Errors: NOT_FOUND (no set has either).
+  // Sets the scenario of all mounted sets; a set without it uses the typical scenario of its
+  // folder. A null name means that no scenario is being loaded. Errors: NOT_FOUND (no set has
+  // either scenario).
   Result<void> set_scenario(const char* name) const;
   // Calls `visit` for every visible path, mount by mount from the lowest, until it returns false.
   // Errors: those of Mount::for_each_path.
@@ -89,7 +90,7 @@ class NameSpace {
   const Memory memory_;
   Readers readers_;
   std::atomic<const NameView*> view_ = nullptr;
-  std::mutex mounting_;  // taken by those who mount; readers never take it
+  std::mutex mounting_;  // locked by mounting and unmounting, never by readers
   // The latest mount that had each slot; 0 means none yet.
   std::vector<skl_mount_id> slots_;
   uint32_t next_slot_ = 0;

@@ -20,12 +20,12 @@ struct NamedAsset {
 class NameTable {
  public:
   NameTable() = default;
-  // Has room for `most` paths. Throws std::bad_alloc.
+  // Makes room for `most` paths. Throws std::bad_alloc.
   NameTable(size_t most, const Memory& memory);
 
   bool empty() const { return slots_.empty(); }
-  // Adds a path unless it is there already. Returns false if so many paths have similar hashes that
-  // searching would take long, which doesn't happen by chance.
+  // Adds a path unless it is there already. Returns false if too many paths have similar hashes for
+  // a fast search, which doesn't happen by chance.
   bool add(const NamedAsset& named);
   // Returns the entry of the path with this hash, or null.
   const NamedAsset* find(uint64_t path_hash) const {

@@ -1,5 +1,5 @@
-// Holds the paths that all mounts together show at one moment. A view is immutable, so readers need
-// no lock; mounting and unmounting make a new one.
+// Holds all visible paths of all mounts. A view is immutable, so readers need no lock; mounting and
+// unmounting make a new view.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +23,16 @@ struct Mounted {
   // Begin with `at`; with '/' at the end, everything below that folder.
   std::vector<std::string> deletions;
 
-  // The hashes of its paths below `at`, by number, and their seed; only for a mount without a table
-  // of them. The name space keeps them for the next view.
+  // The hashes of the mount's paths below `at`, by asset number, and their seed; only for a mount
+  // without a hash table. The name space keeps them for the next view.
   std::vector<uint64_t> path_hashes;
   uint64_t hash_seed = 0;
 
   skl_asset asset(uint32_t number) const { return uint64_t{id} << 32 | number; }
 };
 
-// A mount's number consists of its slot, and in the bits above it how many mounts have had the
-// slot.
+// A mount's number consists of its slot in the low bits, and how many mounts have had that slot in
+// the high bits.
 inline constexpr uint32_t kSlotBits = 12;
 inline constexpr uint32_t kMostMounts = 1U << kSlotBits;
 constexpr uint32_t slot_of(skl_mount_id id) {
@@ -42,7 +42,7 @@ constexpr uint32_t generation_of(skl_mount_id id) {
   return id >> kSlotBits;
 }
 
-// The two hashes of a path: for mounts where case counts, and for mounts where it doesn't.
+// The two hashes of a path: one for mounts that distinguish case, and one for mounts that don't.
 struct PathHashes {
   uint64_t exact = 0;
   uint64_t folded = 0;
@@ -57,9 +57,9 @@ class NameView final : public Readers::Retired {
   static Result<std::unique_ptr<NameView>> make(Mounts mounts, std::vector<skl_mount_id> slots,
                                                 const Memory& memory);
 
-  // Returns the asset that the path names, or 0.
+  // Returns the asset at the path, or 0.
   skl_asset find(std::string_view path, uint64_t& size_bytes) const;
-  // Likewise, for hashes with this view's seed.
+  // The same for hashes with this view's seed.
   skl_asset find(const PathHashes& path, uint64_t& size_bytes) const;
   uint64_t hash_seed() const { return hash_seed_; }
   // Returns null if the asset's mount was unmounted. Errors: INVALID if it never existed.
@@ -77,14 +77,14 @@ class NameView final : public Readers::Retired {
 
   Mounts mounts_;
   std::vector<Slot> slots_;
-  // The largest pack set or pack whose own table fits its paths as they are mounted. Its table is
-  // used directly, and the tables below hold all other mounts, so a game's table isn't copied.
+  // The largest pack set or pack whose own hash table can be used as it is mounted. The tables
+  // below hold all other mounts, so a game's table isn't copied.
   const PackSet* direct_ = nullptr;
   const Mounted* direct_mounted_ = nullptr;
   uint32_t direct_rank_ = 0;
   uint64_t hash_seed_ = 0;  // the seed of all three tables
-  NameTable exact_;         // paths of mounts where case counts
-  NameTable folded_;        // paths of mounts where case doesn't matter
+  NameTable exact_;         // paths of mounts that distinguish case
+  NameTable folded_;        // paths of mounts that ignore case
 };
 
 }  // namespace seekless::runtime

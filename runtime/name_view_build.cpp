@@ -1,4 +1,4 @@
-// Makes a view, once for each mount. It is apart from name_view.cpp, which is compiled for speed.
+// Builds a view, once per mount. It is separate from name_view.cpp, which is compiled for speed.
 #include <algorithm>
 #include <functional>
 #include <unordered_set>
@@ -37,7 +37,7 @@ class DeletedFolders {
 
 }  // namespace
 
-// Builds the view from the highest mount down, so that the first of equal paths stays.
+// Builds the view from the highest mount down, and keeps the first of equal paths.
 class NameView::Builder {
  public:
   Builder(NameView& view, const Memory& memory) : view_(view), memory_(memory) {}
@@ -151,7 +151,7 @@ class NameView::Builder {
     return {};
   }
 
-  // The direct mount's own table can't leave anything out, so hidden paths go into our table as
+  // The direct mount's own table can't omit paths, so its hidden paths are added to our table as
   // deleted.
   Result<void> hide_in_direct(const Mounted& mounted) {
     const DeletedFolders& folders = folders_for(mounted);
@@ -164,7 +164,7 @@ class NameView::Builder {
     });
   }
 
-  // A deletion applies to a lower mount by that mount's rule of case.
+  // Whether a deletion in a lower mount ignores case depends on that mount.
   Result<void> remember_deletions(const Mounted& mounted, uint32_t rank) {
     for (const std::string& path : mounted.deletions) {
       if (path.ends_with('/')) {

@@ -5,8 +5,7 @@
 namespace seekless::runtime {
 namespace {
 
-// Longer paths need \\?\ in front. A folder's path must leave room for a name of 8.3 characters
-// (MAX_PATH).
+// Longer paths need the prefix \\?\. A folder's path must leave room for an 8.3 name (MAX_PATH).
 constexpr size_t kShortPath = MAX_PATH - 12;
 
 // Returns the path with drive or server, with "." and ".." resolved, and with backslashes.

@@ -1,5 +1,6 @@
-// Memory for the nodes of sets and maps that grow and shrink constantly. It is taken in chunks and
-// kept for the next node, so after a while nothing is allocated. One thread at a time may use it.
+// Memory for the nodes of sets and maps that grow and shrink constantly. It is allocated in chunks
+// and reused for later nodes, so after a while nothing is allocated. One thread at a time may use
+// it.
 #pragma once
 
 #include <array>
@@ -14,7 +15,7 @@ namespace seekless::runtime {
 class NodePool {
  public:
   explicit NodePool(const Memory& memory) : memory_(memory) {}
-  // All nodes must have been given back.
+  // All nodes must have been freed.
   ~NodePool() {
     while (chunks_ != nullptr) {
       Chunk* const chunk = std::exchange(chunks_, chunks_->next);
@@ -24,7 +25,7 @@ class NodePool {
   NodePool(const NodePool&) = delete;
   NodePool& operator=(const NodePool&) = delete;
 
-  // Throws std::bad_alloc. A request too large for a node goes straight to the memory.
+  // Throws std::bad_alloc. A request too large for a node goes straight to Memory.
   void* allocate(size_t size_bytes) {
     if (size_bytes > kMostNodeBytes) return memory_.allocate(size_bytes, kStepBytes);
     Node*& free = free_[kind_of(size_bytes)];

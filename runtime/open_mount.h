@@ -1,4 +1,4 @@
-// Opens anything that can be mounted; what lies at the path decides its kind.
+// Opens anything that can be mounted; the file or folder at the path determines the kind.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace seekless::runtime {
 
-// The name of a mount's own list of deleted paths, at its root.
+// The name of the file at a mount's root that lists deleted paths.
 inline constexpr const char* kDeletionsName = ".skl-deleted";
 
 struct OpenOptions {
@@ -21,12 +21,12 @@ struct OpenOptions {
   Inflate inflate;
   Memory memory;
   DecodedFrames* decoded = nullptr;  // must outlive the mount
-  // Filled in for a folder of loose files.
+  // Set for a folder of loose files.
   std::optional<LooseFiles>* listed = nullptr;
 };
 
 // A folder with a catalog in it is a pack set; any other folder is loose files. The first bytes of
-// a file tell whether it is a catalog, a pack or a zip. `io` must outlive the mount.
+// a file show whether it is a catalog, a pack or a zip. `io` must outlive the mount.
 Result<MountPointer> open_mount(const FileIo& io, const std::string& path,
                                 const OpenOptions& options);
 

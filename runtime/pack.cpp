@@ -154,7 +154,7 @@ Result<void> Pack::check_assets() const {
     return bad_table(*file_, {"block ", block}, {"its first asset"},
                      {"number ", blocks_[block].first_asset});
   };
-  // full_run[i] is how many blocks from i on are full; a large asset can lie across them.
+  // full_run[i] is the number of consecutive full blocks from i on, which a large asset can span.
   std::vector<uint32_t> full_run(blocks_.size() + 1, 0);
   for (size_t i = blocks_.size(); i-- > 0;)
     full_run[i] = blocks_[i].raw_bytes == header_.block_bytes ? full_run[i + 1] + 1 : 0;
@@ -316,7 +316,7 @@ Error Pack::wrong_block(uint32_t index) const {
 }
 
 Result<void> Pack::read_checked(uint32_t index, std::span<std::byte> into) const {
-  // A fault in a cable or in memory doesn't occur twice; a fault on the disk does.
+  // A second read succeeds if the fault was in a cable or in memory, but not if it is on the disk.
   for (int i = 0; i < 2; ++i) {
     if (auto read = file_->read_at(blocks_[index].offset_bytes, into); !read) return read;
     if (is_block(index, into)) return {};
@@ -393,7 +393,7 @@ Result<void> Pack::decode_frame(uint32_t block, uint32_t frame, std::span<const 
   auto* const to = reinterpret_cast<char*>(into.data());
   const int stored_bytes = static_cast<int>(stored.size());
   const int wanted = static_cast<int>(into.size());
-  // Decoding all of it also proves that the stored bytes end where the raw ones do.
+  // Decoding the whole frame also proves that no stored bytes are left over.
   const int got = into.size() == raw_bytes
                       ? LZ4_decompress_safe(from, to, stored_bytes, wanted)
                       : LZ4_decompress_safe_partial(from, to, stored_bytes, wanted, wanted);

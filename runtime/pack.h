@@ -1,5 +1,5 @@
 // One open pack: its index in memory, its other tables on demand, its blocks by number. The file is
-// untrusted; Pack::open yields a pack whose index is sound.
+// untrusted; Pack::open returns only a pack with a valid index.
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,8 @@
 
 namespace seekless::runtime {
 
-// A thing that is made when it is first needed, without a lock. If several threads need it at once,
-// each makes it, and all but one drop theirs.
+// An object that is created on first use, without a lock. If several threads need it at once, each
+// creates one, and all but one are deleted.
 template <typename Thing>
 class Lazy {
  public:
@@ -34,7 +34,7 @@ class Lazy {
     if (const Thing* thing = thing_.load(std::memory_order_acquire)) return thing;
     auto made = make();
     if (!made) {
-      // There may be no room for two.
+      // There may be no memory for two.
       if (const Thing* thing = thing_.load(std::memory_order_acquire)) return thing;
       return std::unexpected(made.error());
     }
@@ -70,7 +70,7 @@ class Pack {
   // Empty unless blocks are compressed.
   std::span<const format::Frame> frames() const { return frames_; }
 
-  // Returns how many blocks the asset lies in; 0 for an empty one.
+  // Returns the number of blocks that the asset spans; 0 for an empty one.
   uint32_t block_count(const format::Asset& asset) const;
   // Returns the index of the asset with this path hash, or kEmptySlot.
   uint32_t find(uint64_t path_hash) const;
@@ -92,16 +92,16 @@ class Pack {
   Result<std::span<const std::byte>> read_block(uint32_t index, std::span<std::byte> into,
                                                 std::span<std::byte> scratch) const;
   bool has_compressed_blocks() const { return !frames_.empty(); }
-  // The next three functions do the same in steps, for callers who read by other means. is_block
-  // tells whether these are the block's stored bytes, padding included. wrong_block makes the error
-  // if they aren't. decode_block decodes them into memory of header().block_bytes, or of as many
-  // bytes as are needed.
+  // The next three functions do the same in steps, for callers that read the bytes themselves.
+  // is_block checks the block's stored bytes, including padding. wrong_block makes the error if
+  // that check fails. decode_block decodes the bytes into memory of header().block_bytes, or of as
+  // many bytes as are needed.
   bool is_block(uint32_t index, std::span<const std::byte> stored) const;
   Error wrong_block(uint32_t index) const;
   Result<std::span<const std::byte>> decode_block(uint32_t index, std::span<const std::byte> stored,
                                                   std::span<std::byte> into) const;
 
-  // The frames of a block, if the pack has any.
+  // The frames of a block; empty in a raw pack.
   std::span<const format::Frame> frames_of(uint32_t block) const;
   // Returns how many raw bytes frame `frame` of the block has.
   uint32_t raw_bytes_of(uint32_t block, uint32_t frame) const;
@@ -109,7 +109,7 @@ class Pack {
   // checks each (twice, if one is wrong at first).
   Result<void> read_frames(uint32_t block, uint32_t first, uint32_t count,
                            std::span<std::byte> into) const;
-  // Decodes the frame's first bytes, as many as `into` has room for.
+  // Decodes the frame's first bytes until `into` is full.
   Result<void> decode_frame(uint32_t block, uint32_t frame, std::span<const std::byte> stored,
                             std::span<std::byte> into) const;
   bool is_frame(const format::Frame& frame, std::span<const std::byte> stored) const;

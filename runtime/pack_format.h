@@ -14,7 +14,8 @@ namespace seekless::format {
 static_assert(std::endian::native == std::endian::little,
               "tables are used in place; a big-endian machine would have to swap them");
 
-// Built like PNG's: the first byte isn't ASCII, and a transfer as text changes the line ends.
+// Like PNG's signature, it detects a transfer in text mode: the first byte isn't ASCII, and line
+// ends follow.
 inline constexpr std::array<uint8_t, 8> kMagic = {0x89, 'S', 'K', 'L', '\r', '\n', 0x1a, '\n'};
 inline constexpr uint16_t kMajor = 2;
 inline constexpr uint16_t kMinor = 0;
@@ -27,7 +28,7 @@ inline constexpr uint32_t kMinBlockBytes = 64 * 1024;
 inline constexpr uint32_t kMaxBlockBytes = 16 * 1024 * 1024;
 inline constexpr uint32_t kDefaultBlockBytes = 2 * 1024 * 1024;
 inline constexpr uint32_t kMinFrameBytes = 4096;
-// A read decodes half a frame on average, so shorter frames are faster; but they compress less.
+// A read decodes half a frame on average, so shorter frames are faster, but they compress less.
 // With 64 KiB, half a frame takes 12 us, and packs are 1.6 % larger than with whole blocks
 // (OpenArena's content).
 inline constexpr uint32_t kDefaultFrameBytes = 64 * 1024;
@@ -96,14 +97,14 @@ static_assert(sizeof(Header) == 512);
 // is shorter.
 enum class Codec : uint32_t { raw = 0, lz4 = 1 };
 
-// A block occupies the file from offset_bytes to the next multiple of kPageBytes after its stored
+// A block occupies the file from offset_bytes to the first multiple of kPageBytes after its stored
 // bytes. The rest of the last page is zero, and the checksum includes it.
 struct Block {
   uint64_t offset_bytes;
   uint64_t checksum;  // XXH3-64 of stored bytes and padding
   uint32_t stored_bytes;
   uint32_t raw_bytes;    // size after decoding
-  uint32_t first_asset;  // first asset that starts in this block or later
+  uint32_t first_asset;  // index of the first asset that starts in this block or later
   uint32_t first_frame;  // its first record in the table of frames; 0 in a raw pack
 };
 static_assert(sizeof(Block) == 32);
@@ -190,8 +191,8 @@ struct Place {
 };
 static_assert(sizeof(Place) == 8);
 
-// A run of assets that a scenario needs and that are neighbours in a pack's table. A scenario's
-// needs rise by pack and asset and don't overlap.
+// A run of adjacent assets in a pack's table that a scenario needs. A scenario's needs are in
+// ascending order of pack and asset, and don't overlap.
 struct Need {
   uint32_t pack;
   uint32_t first_asset;
@@ -210,8 +211,8 @@ struct Scenario {
 };
 static_assert(sizeof(Scenario) == 32);
 
-// A run of blocks that a sweep reads without a jump. A scenario's ranges rise by pack and block and
-// don't overlap.
+// A run of blocks that a sweep reads without a jump. A scenario's ranges are in ascending order of
+// pack and block, and don't overlap.
 struct Range {
   uint32_t pack;
   uint32_t first_block;

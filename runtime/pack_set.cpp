@@ -8,7 +8,7 @@
 namespace seekless::runtime {
 namespace {
 
-// Searches in halves, because needs rise by pack and asset.
+// A binary search works because needs are sorted by pack and asset.
 bool is_needed(std::span<const format::Need> needs, const format::Place& place) {
   const auto key = [](uint32_t pack, uint32_t asset) { return uint64_t{pack} << 32 | asset; };
   const auto behind = std::ranges::upper_bound(
@@ -151,7 +151,8 @@ Result<std::unique_ptr<Pack>> PackSet::open_pack(Result<std::unique_ptr<File>> f
   return fresh;
 }
 
-// Opens the held file, or else the one at its place, or else the one on its way there.
+// Opens the held file, or else the file at the pack's path, or else the one in the folder for new
+// packs.
 Result<std::unique_ptr<Pack>> PackSet::open_pack(uint32_t number) const {
   const format::CatalogPack& expected = catalog_->packs()[number];
   if (std::unique_ptr<File> held{files_[number].exchange(nullptr, std::memory_order_acq_rel)})

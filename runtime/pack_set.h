@@ -24,14 +24,14 @@ struct PlacedAsset {
   const format::Asset& record() const { return pack->assets()[index]; }
 };
 
-// The folder inside a set's folder for packs on their way to their places. A new set's catalog is
-// put in place first, in one step, and its packs follow. So a reader that opens the set at any
+// The folder inside a set's folder for new packs. An update first replaces the catalog, in one
+// step, and then moves the new packs into the set's folder. So a reader that opens the set at any
 // time, even after the writer was killed in the middle, gets either the whole old set or the whole
 // new one.
 inline constexpr const char* kNewPacksFolder = ".seekless-new";
 
-// Returns the current path of the pack with this name and id: its place, or its path on the way
-// there. If it is nowhere, returns its place.
+// Returns the current path of the pack with this name and id: in the set's folder, or in the folder
+// for new packs. If it is in neither, returns the former.
 std::string path_of_pack(const FileIo& io, const std::string& folder, const std::string& name,
                          uint64_t pack_id);
 
@@ -60,7 +60,7 @@ class PackSet {
   // Returns the place to read the asset from: the one that the scenario's sweep reads, or else its
   // first place. Opens that pack if necessary.
   Result<PlacedAsset> place(uint32_t asset) const;
-  // Sets the scenario that is being loaded: one of the catalog's, or null. The latest call counts.
+  // Sets the scenario that is being loaded: one of the catalog's, or null. The latest call wins.
   void set_scenario(const format::Scenario* scenario) const {
     scenario_.store(scenario, std::memory_order_relaxed);
   }
@@ -71,12 +71,12 @@ class PackSet {
   bool is_open(uint32_t number) const {
     return packs_[number].load(std::memory_order_acquire) != nullptr;
   }
-  // Opens the pack's file, which costs no seek. Then pack() can open the pack later even if another
-  // set has taken this one's place. If the file doesn't fit the catalog, opens the pack at once.
+  // Opens the pack's file, which costs no seek, so that pack() can open the pack later even if an
+  // update has replaced the set. If the file doesn't match the catalog, opens the pack at once.
   Result<void> hold(uint32_t number) const;
   // Returns the asset's place that the scenario's sweep reads, if it reads the asset.
   std::optional<format::Place> needed_place(uint32_t asset, const format::Scenario& scenario) const;
-  // Returns true if a sweep of the scenario brings the asset. Null means all of a single pack.
+  // Returns true if a sweep of the scenario delivers the asset. Null means all of a single pack.
   bool is_swept(uint32_t asset, const format::Scenario* scenario) const {
     return scenario == nullptr ? asset < asset_count() : needed_place(asset, *scenario).has_value();
   }
@@ -98,7 +98,7 @@ class PackSet {
   mutable std::atomic<const format::Scenario*> scenario_ = nullptr;
   uint64_t hash_seed_ = 0;
   bool folds_case_ = false;
-  // Owned; files of packs that are held and not opened yet.
+  // Owned; the held files of packs that aren't open yet.
   mutable std::vector<std::atomic<File*>> files_;
 };
 

@@ -39,7 +39,7 @@ Result<std::unique_ptr<Prefetch>> Prefetch::begin(Core& core, FoundScenario foun
   return prefetch;
 }
 
-// Merges blocks that are neighbours into one range.
+// Merges adjacent blocks into one range.
 void Prefetch::add(const File& file, uint64_t offset_bytes, uint64_t length_bytes) {
   if (!ranges_.empty()) {
     Range& last = *ranges_.back();

@@ -1,4 +1,4 @@
-// Reads a scenario's blocks into the system's cache, after everything else.
+// Reads a scenario's blocks into the page cache, at the lowest priority.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ class Prefetch {
  public:
   // Begins at once. Opens the packs that the scenario needs.
   static Result<std::unique_ptr<Prefetch>> begin(Core& core, FoundScenario found);
-  // Cancels the rest and waits for reads under way.
+  // Cancels the rest and waits for reads in progress.
   ~Prefetch();
   Prefetch(const Prefetch&) = delete;
   Prefetch& operator=(const Prefetch&) = delete;

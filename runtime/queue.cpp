@@ -23,14 +23,14 @@ uint64_t most_lease_bytes(const Place& place) {
   return place.pack != nullptr ? place.pack->header().block_bytes : kMostLeaseBytes;
 }
 
-// Up to this size, a read from the system's cache takes less time than handing it to another thread
-// and back. That takes 10 us, a read of 4 KiB 3 us, and one of 64 KiB 17 us.
+// Up to this size, a read from the page cache takes less time than handing it to another thread and
+// back. The handover takes 10 us, a read of 4 KiB 3 us, and a read of 64 KiB 17 us.
 constexpr uint64_t kMostCachedBytes = 16 * 1024;
-// Limits what one call reads itself, in whole pages: 64 small reads take 0.2 ms of a frame. Urgent
-// requests behind them in a batch wait no longer than that.
+// Limits what one call reads on its own thread, in whole pages: 64 small reads take 0.2 ms of a
+// frame, the longest delay for urgent requests later in the batch.
 constexpr uint64_t kMostCachedBytesPerCall = 256 * 1024;
 
-// Presents an asset as a file, if it must be decoded or only its mount can check it.
+// Presents as a file an asset that must be decoded, or that only its mount can check.
 class MountedFile final : public File {
  public:
   void set(const Located& located) { located_ = &located; }
@@ -89,7 +89,7 @@ class Queue::Item final : public DeviceRead {
   uint64_t took_us = 0;
   bool is_late = false;
   Item* next = nullptr;
-  Item* previous = nullptr;  // its neighbours among the parked items
+  Item* previous = nullptr;  // links of the list of parked items
 };
 
 Queue::Queue(std::shared_ptr<Core> core, const NameSpace& names, const Recording& recording,
@@ -142,7 +142,7 @@ Result<intptr_t> Queue::handle() {
   if (handle_.load() == nullptr) {
     auto made = WaitHandle::make();
     if (!made) return std::unexpected(made.error());
-    (*made)->signal();  // a completion may have come already
+    (*made)->signal();  // there may already be a completion
     handle_.store(made->release());
   }
   return handle_.load()->get();
@@ -218,7 +218,7 @@ void Queue::begin(Item& item, uint64_t& left_bytes) {
     if (request.destination == nullptr && item.wanted_bytes > most_lease_bytes(item.located.place))
       return refuse("destination: expected one, for more than a block");
     const Place& place = item.located.place;
-    // These assets are checked here, or not at all; the mount reads all others.
+    // Only these assets are checked here; the mount reads and checks all others.
     const bool is_plain = place.is_range && (place.pack != nullptr || place.opened != nullptr ||
                                              item.wanted_bytes < size);
     item.mounted.set(item.located);
@@ -252,7 +252,7 @@ Queue::Start Queue::start(Item& item, uint64_t& left_bytes) {
     if (item.buffer != nullptr) item.into = item.buffer->bytes().data() + shift;
   }
   const bool has_memory = item.into != nullptr;
-  // Damaged bytes are read again like any others. Naming their asset may have to read a table.
+  // Damaged bytes are read again like others. Naming their asset in the error may read a table.
   const bool is_read =
       has_memory && item.read_cached_bytes(left_bytes) && !failure_of([&] { return item.check(); });
   std::unique_lock lock(mutex_);
@@ -308,7 +308,7 @@ void Queue::start_parked(uint64_t& left_bytes) {
   }
 }
 
-// Checks every block that lies whole in the range, even if it also holds other assets.
+// Checks every block that lies completely in the range, even if it also contains other assets.
 Result<void> Queue::Item::check_blocks(std::span<const std::byte> bytes) const {
   const Pack& pack = *located.place.pack;
   const format::Asset& record = pack.assets()[located.place.index];
@@ -359,9 +359,9 @@ bool Queue::Item::retry(const Error& error) {
   return true;
 }
 
-// Reads on this thread if the system has the bytes in its cache. A context without threads reads in
-// skl_pump alone, and a completion function that submits would be called within itself. A whole
-// asset is checked against its hash, and the table of hashes may have to come from the disk.
+// Reads on this thread if the bytes are in the page cache. A context without threads reads only in
+// skl_pump. A completion function that submits would be called recursively. A whole asset is
+// checked against its hash, for which the hash table may have to be read from the disk.
 bool Queue::Item::read_cached_bytes(uint64_t& left_bytes) const {
   const Place& place = located.place;
   const uint64_t page_bytes = format::round_up(length_bytes, format::kPageBytes);
@@ -379,7 +379,7 @@ bool Queue::Item::read_cached_bytes(uint64_t& left_bytes) const {
   return true;
 }
 
-// Must let no exception out, not even for lack of memory: it would end the game.
+// No exception may escape, not even bad_alloc, because it would end the game.
 void Queue::Item::done(std::optional<Error> failed) {
   const bool is_read = !failed;
   if (is_read) failed = failure_of([this] { return check(); });
@@ -418,7 +418,7 @@ void Queue::complete(Item& item, skl_result result) {
     recording_.note_read(item.request.asset, item.request.offset_bytes, item.wanted_bytes,
                          static_cast<int64_t>(item.asked_us) * 1000,
                          static_cast<int64_t>(took_us) * 1000);
-  // Released without the lock, and before the item ends: its mount may end with it.
+  // Released without the lock and before the item ends, because its mount may end with it.
   const Located keeps = std::exchange(item.located, {});
   if (result != SKL_OK) give_up_lease(item);
   {
@@ -439,7 +439,7 @@ void Queue::complete(Item& item, skl_result result) {
       *over_end_ = &item;
       over_end_ = &item.next;
       --under_way_;
-      // Signals under the lock, since the queue may be destroyed once the lock is free.
+      // Signals under the lock, because the queue may be destroyed after it is unlocked.
       signal();
       return;
     }
@@ -532,8 +532,8 @@ skl_result Queue::wait(uint32_t timeout_ms, const Row<skl_completion>& out, size
   return SKL_WOULD_BLOCK;
 }
 
-// Calls act(item) for those items of the tag that aren't over. It takes the lock only for the call,
-// not for the search.
+// Calls act(item) for the tag's unfinished items. It takes the lock only for the call, not for the
+// search.
 template <typename Act>
 size_t Queue::for_each_meant(uint64_t tag, uint64_t mask, Act act) {
   size_t count = 0;

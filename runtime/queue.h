@@ -1,4 +1,4 @@
-// A queue of requests in the background. It takes them without waiting, has the scheduler read
+// A queue of requests in the background. It accepts them without waiting, lets the scheduler read
 // them, checks the bytes, and hands out completions.
 #pragma once
 
@@ -29,7 +29,7 @@ class Queue final : private Closable, private BlockUser {
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
 
-  // A caller's array, whose elements may come from another version of the header.
+  // A caller's array, whose elements may be of another version of the header.
   template <typename Struct>
   struct Row {
     Struct* first = nullptr;
@@ -49,7 +49,7 @@ class Queue final : private Closable, private BlockUser {
 
  private:
   class Item;
-  // Tells whether a tag means an item; read without the lock.
+  // Tells whether a tag matches an item; read without the lock.
   struct Mark {
     std::atomic<uint64_t> tag = 0;
     std::atomic<bool> is_under_way = false;
@@ -62,7 +62,7 @@ class Queue final : private Closable, private BlockUser {
   enum class Start : uint8_t { done, parked, impossible };
 
   Item* take_free(const skl_request& request, size_t request_bytes);
-  // `left_bytes` is how much the call may still read from the system's cache on its own thread.
+  // `left_bytes` is how much the call may still read from the page cache on its own thread.
   void begin(Item& item, uint64_t& left_bytes);
   Start start(Item& item, uint64_t& left_bytes);
   void start_parked(uint64_t& left_bytes);
@@ -84,7 +84,7 @@ class Queue final : private Closable, private BlockUser {
   const skl_completion_function on_completion_;
   void* const completion_user_;
   Event event_;
-  std::atomic<WaitHandle*> handle_ = nullptr;  // owned; made when it is first asked for
+  std::atomic<WaitHandle*> handle_ = nullptr;  // owned; created on first use
   std::mutex mutex_;
   Item* items_ = nullptr;
   Mark* marks_ = nullptr;  // one for each item
@@ -96,7 +96,7 @@ class Queue final : private Closable, private BlockUser {
   Item* over_ = nullptr;  // a list, first to last
   Item** over_end_ = &over_;
   size_t taken_ = 0;  // requests between submit and poll
-  // Requests that aren't over, or whose completion is being called back; part of taken_.
+  // Unfinished requests, and those whose completion function is running; part of taken_.
   size_t under_way_ = 0;
 };
 

@@ -12,7 +12,7 @@
 namespace seekless::runtime {
 namespace {
 
-// Memory for frames. It comes from the budget if that has room.
+// Memory for frames, taken from the budget if that has room.
 class FrameMemory {
  public:
   // Throws std::bad_alloc.
@@ -62,11 +62,11 @@ struct BlockPart {
 
 void copy(std::span<const std::byte> raw, const FramePart& part, DecodedFrames* decoded) {
   if (decoded != nullptr) add(decoded->copied_bytes, part.into.size());
-  // The library is compiled for size, where std::copy would go byte by byte.
+  // In a library compiled for size, std::copy would copy byte by byte.
   std::memcpy(part.into.data(), raw.data() + part.start_bytes, part.into.size());
 }
 
-// Returns false if the frame isn't kept as far as it is wanted.
+// Returns false if the wanted part of the frame isn't cached.
 bool copy_kept(const BlockPart& of, uint32_t frame, DecodedFrames* decoded) {
   if (decoded == nullptr) return false;
   const FramePart part = of.in(frame);
@@ -77,7 +77,7 @@ bool copy_kept(const BlockPart& of, uint32_t frame, DecodedFrames* decoded) {
 }
 
 // Decodes a frame straight into the caller's memory if all of it is wanted. Otherwise, bytes after
-// the part are decoded only when the frame is asked for a second time.
+// the wanted part are decoded only at the second request for the frame.
 Result<void> decode_frame(const BlockPart& of, uint32_t frame, std::span<const std::byte> stored,
                           DecodedFrames* decoded) {
   const FramePart part = of.in(frame);
@@ -95,7 +95,7 @@ Result<void> decode_frame(const BlockPart& of, uint32_t frame, std::span<const s
   return {};
 }
 
-// Reads the frames that hold the part in one go, but not those at either end that are kept.
+// Reads the part's frames in one go, except cached frames at either end.
 Result<void> read_part(const BlockPart& part, DecodedFrames* decoded) {
   uint32_t first = part.first_frame();
   uint32_t end = part.end_frame();
@@ -105,7 +105,7 @@ Result<void> read_part(const BlockPart& part, DecodedFrames* decoded) {
   const auto frames = part.pack.frames_of(part.block).subspan(first, end - first);
   const uint64_t begin = frames.front().offset_bytes;
   const uint64_t length = frames.back().offset_bytes + frames.back().stored_bytes - begin;
-  // Few sizes, because buffers of the same size are reused.
+  // Uses few different sizes, because buffers of the same size are reused.
   const uint64_t scratch_bytes = std::min<uint64_t>(
       part.pack.header().block_bytes, std::bit_ceil(format::round_up(length, part.frame_bytes())));
   const FrameMemory scratch(part.pack, scratch_bytes, decoded);
@@ -168,7 +168,7 @@ Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes, std::sp
   const format::Asset& record = asset.record();
   const Pack& pack = *asset.pack;
   if (into.empty()) return {};
-  // The hashes lie before the data, so they are fetched first.
+  // The hashes are read first, because they lie before the data.
   const bool is_whole = into.size() == record.size_bytes;
   const auto expected = is_whole ? pack.content_hash(asset.index) : format::ContentHash{};
   if (!expected) return std::unexpected(expected.error());
@@ -192,7 +192,7 @@ Result<std::span<const std::byte>> map_asset(const PlacedAsset& asset) {
   const uint64_t bit = uint64_t{1} << (asset.index % MappedPack::kBits);
   const bool is_checked = (checked.load(std::memory_order_relaxed) & bit) != 0;
   if (is_checked && !map.has_changed()) return map.bytes(offset, record.size_bytes);
-  // One long read, where the system would read page by page.
+  // Prefetches in one long read, because page faults would read page by page.
   pack.file().will_need(offset, record.size_bytes);
   auto content = map.bring(offset, record.size_bytes);
   if (!content) return content;

@@ -12,17 +12,16 @@
 
 namespace seekless::runtime {
 
-// Fills `into` from `offset_bytes` of the asset on. The caller ensures that the asset has those
-// bytes. A whole asset is checked against its hash. Frames of which only a part is wanted are
-// looked for in `decoded` and kept there; without it, each takes memory of its own. Of a compressed
-// pack, each frame that is read is checked against its checksum.
+// Fills `into` from `offset_bytes` of the asset on. The caller ensures that the asset is long
+// enough. A whole asset is checked against its hash. Partly wanted frames are cached in `decoded`;
+// without it, each allocates memory. In a compressed pack, each frame that is read is checked
+// against its checksum.
 Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes, std::span<std::byte> into,
                         DecodedFrames* decoded = nullptr);
 
-// Returns all bytes of an asset of an uncompressed pack, as they lie in the mapped file. The first
-// time, and each time once the file has changed, they are brought into memory and checked against
-// the asset's hash. Valid as long as the pack. Errors: those of Pack::mapped, FileMap::bring and
-// check_content.
+// Returns all bytes of an asset of an uncompressed pack, in the mapped file. The first call, and
+// every call after the file has changed, loads them into memory and checks them against the asset's
+// hash. Valid as long as the pack. Errors: those of Pack::mapped, FileMap::bring and check_content.
 Result<std::span<const std::byte>> map_asset(const PlacedAsset& asset);
 
 // Checks by its hash that `content` is the whole asset; the error names the asset. Reads a table on

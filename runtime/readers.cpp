@@ -3,7 +3,7 @@
 namespace seekless::runtime {
 namespace {
 
-// Numbers the threads, so that each of the first 64 has its own place.
+// Numbers the threads, so that each of the first 64 has its own counters.
 uint32_t place_of_thread() {
   static std::atomic<uint32_t> threads = 0;
   thread_local const uint32_t place = threads.fetch_add(1, std::memory_order_relaxed);
@@ -18,7 +18,7 @@ Readers::~Readers() {
 
 std::atomic<uint32_t>& Readers::enter() const {
   Counts& counts = counts_[place_of_thread() % kPlaces];
-  // It does no harm if the round turns before the count is seen: freeing waits for both rounds.
+  // The round may change before the count is seen, because freeing waits for both rounds.
   auto& inside = counts.inside[round_.load(std::memory_order_relaxed)];
   inside.fetch_add(1);
   return inside;
@@ -38,8 +38,8 @@ void Readers::retire(std::unique_ptr<Retired> thing) const {
   reclaim();
 }
 
-// If another thread is already reclaiming, this one only notes that it came, and the other one
-// looks again. So the last reader to leave is always noticed, and no thread waits.
+// If another thread is already reclaiming, this one only leaves a note, and the other one checks
+// again. So the last reader to leave is always noticed, and no thread waits.
 void Readers::reclaim() const {
   calls_.fetch_add(1);
   uint32_t seen = 0;
@@ -58,11 +58,12 @@ void Readers::advance() const {
       if (batch_ == nullptr) return;
       has_turned_ = false;
     }
-    // Readers in the other count came before the latest turn, or were slow to count themselves.
+    // Readers in the other count entered before the latest change of rounds, or were slow to count
+    // themselves.
     const uint32_t other = 1 - round_.load(std::memory_order_relaxed);
     if (!is_empty(other)) return;
     if (!has_turned_) {
-      // New readers use the other count, so this one reaches zero however many keep coming.
+      // New readers use the other count, so this one reaches zero even if new readers keep coming.
       round_.store(other);
       has_turned_ = true;
       continue;

@@ -1,6 +1,6 @@
 // Lets readers use a shared, immutable object without a lock while others replace it. A replaced
-// object is freed when the last reader that may look at it has left. It works like sleepable RCU:
-// readers count themselves in one of many places, and freeing waits for two rounds of counts.
+// object is freed when the last reader that may still use it has left. It works like sleepable RCU:
+// readers increment one of many counters, and freeing waits for two rounds of counts.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ class Readers {
     Retired* next_ = nullptr;
   };
 
-  // While a Guard exists, nothing that was published when it was made, or later, is freed. Its
+  // While a Guard exists, no object is freed that was published when it was made, or later. Its
   // thread may sleep, read files, or retire objects. Load the published object after making the
   // Guard, with the default memory order. The last Guard to leave frees retired objects.
   class Guard {
@@ -53,8 +53,8 @@ class Readers {
   size_t waiting() const { return waiting_.load(); }
 
  private:
-  // If there are more threads, they share places. Places share neither a cache line nor the pair of
-  // lines that processors fetch together.
+  // If there are more threads, they share counters. No two places share a cache line or an adjacent
+  // pair of lines, which processors fetch together.
   static constexpr size_t kPlaces = 64;
   struct alignas(128) Counts {
     std::array<std::atomic<uint32_t>, 2> inside = {};
@@ -73,7 +73,7 @@ class Readers {
   mutable std::atomic<Retired*> arrived_ = nullptr;
   mutable std::atomic<uint32_t> calls_ = 0;
   mutable std::atomic<bool> is_reclaiming_ = false;
-  // Only the reclaiming thread uses them: the objects that the current rounds will free.
+  // The objects that the current rounds will free; used only by the reclaiming thread.
   mutable Retired* batch_ = nullptr;
   mutable bool has_turned_ = false;  // the second round has begun
 };

@@ -17,7 +17,7 @@ namespace seekless::runtime {
 namespace {
 
 // An LZ4 frame. Its blocks are linked, because lines repeat text from up to 64 KiB before, and it
-// has a checksum of the whole. It takes all of its memory at the start.
+// has a checksum of the whole. It allocates all of its memory at the start.
 class TraceFrame {
  public:
   TraceFrame() {
@@ -39,7 +39,8 @@ class TraceFrame {
   TraceFrame& operator=(const TraceFrame&) = delete;
   ~TraceFrame() { LZ4F_freeCompressionContext(context_); }
 
-  // Adds the text to the file. Everything added so far can then be unpacked from the file.
+  // Adds the text to the file. Afterwards, everything added so far can be decompressed from the
+  // file.
   Result<void> add(std::string_view text, bool is_last, OutputFile& file) {
     do {
       const std::string_view piece = text.substr(0, RecordedForm::kWriteBytes);
@@ -69,7 +70,7 @@ class TraceFrame {
 
   LZ4F_cctx* context_ = nullptr;
   std::vector<char> packed_;
-  size_t size_bytes_ = 0;  // bytes that aren't written yet
+  size_t size_bytes_ = 0;  // bytes not written yet
 };
 
 class RecordedTrace final : public RecordedForm {
@@ -103,7 +104,7 @@ class RecordedTrace final : public RecordedForm {
 
   size_t unwritten_bytes() const override { return lines_.text().size(); }
 
-  // After a failure nothing more is written, because a frame can't be read past a hole.
+  // After a failure nothing more is written, because a frame can't be read past a gap.
   Result<void> write(bool is_last) override {
     if (has_failed_) return lines_.text().clear(), Result<void>();
     has_failed_ = true;
@@ -114,14 +115,14 @@ class RecordedTrace final : public RecordedForm {
   }
 
  private:
-  // Returns the number of the asset's path, which is written down when it is first needed.
+  // Returns the number of the asset's path, and writes the path on first use.
   Result<uint32_t> path_number(skl_asset asset) {
     if (const auto known = path_numbers_.find(asset); known != path_numbers_.end())
       return known->second;
     auto path = names_.with(
         asset, [](const Mounted& mounted, uint32_t number) { return mounted.mount->path(number); });
     if (!path) return std::unexpected(std::move(path.error()));
-    // If there is no memory to remember the number, the path will be written down again.
+    // If there is no memory to store the number, the path will be written again.
     const uint32_t number = lines_.add_path(*path);
     path_numbers_.emplace(asset, number);
     return number;

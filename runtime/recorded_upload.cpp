@@ -11,7 +11,7 @@
 namespace seekless::runtime {
 namespace {
 
-// Largest size of the drive's block. It is set aside from the allowance at the start.
+// Maximum size of the block about the drive, reserved from the allowance at the start.
 constexpr uint64_t kDriveBytes = sizeof(fleet::Block) + 5 * varint::kLongestBytes;
 
 class RecordedUpload final : public RecordedForm {
@@ -48,7 +48,7 @@ class RecordedUpload final : public RecordedForm {
     return ended;
   }
 
-  // Nothing waits to be written: blocks are written as soon as they end.
+  // There is nothing to flush, because blocks are written as soon as they end.
   size_t unwritten_bytes() const override { return 0; }
 
   Result<void> write(bool is_last) override {
@@ -72,8 +72,8 @@ class RecordedUpload final : public RecordedForm {
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // Computed each time: a set has some hundred packs at most, and a run asks once for each asset. A
-  // table would cost the library a page.
+  // Computed at each call, because a set has a few hundred packs at most, and a run asks once per
+  // asset. A table would make the library a page larger.
   uint32_t first_place_of(size_t pack) const {
     uint32_t places = 0;
     for (const format::CatalogPack& before : catalog_.packs().first(pack))
@@ -86,7 +86,7 @@ class RecordedUpload final : public RecordedForm {
     return int64_t{first_place_of(place.pack)} + place.asset;
   }
 
-  // Nothing is recorded for a scenario that the set doesn't have.
+  // Scenarios that the set doesn't have aren't recorded.
   void begin_run(std::string_view name) {
     const format::Scenario* found = name.empty() ? nullptr : catalog_.find_scenario(name);
     scenario_ =
@@ -108,8 +108,8 @@ class RecordedUpload final : public RecordedForm {
     expected_ = 0;
   }
 
-  // After a block that doesn't fit into the allowance, no further block is written. So the latest
-  // run may lack its end, as if the game had been killed.
+  // After a block that exceeds the allowance, no further block is written. So the latest run may be
+  // incomplete, as if the game had been killed.
   Result<void> end_block() {
     const uint64_t bytes = sizeof(fleet::Block) + used_bytes_;
     if (bytes > left_bytes_) left_bytes_ = used_bytes_ = 0;
@@ -142,7 +142,7 @@ class RecordedUpload final : public RecordedForm {
   const MountPointer mount_;
   const Catalog& catalog_;
   const skl_mount_id id_;
-  uint64_t left_bytes_;  // bytes that blocks of reads may still take
+  uint64_t left_bytes_;  // bytes still allowed for blocks of reads
   skl_context* const context_;
 
   std::vector<char> is_read_;  // for each asset of the set: true if this run has read it

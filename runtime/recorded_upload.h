@@ -1,6 +1,6 @@
-// Records an upload for a fleet (schemas/fleet-upload.md): the numbers of the assets of one pack
-// set, in the order the loads first read them. It contains no path, no name and no time of day, and
-// no more bytes than allowed.
+// Records an upload for a fleet (schemas/fleet-upload.md): the numbers of one pack set's assets, in
+// the order in which loads first read them. It contains no path, no name and no time of day, and no
+// more bytes than allowed.
 #pragma once
 
 #include <array>

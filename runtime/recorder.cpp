@@ -5,11 +5,12 @@
 namespace seekless::runtime {
 namespace {
 
-// How long the writer sleeps when idle, and how long a producer waits at a time with an event that
-// must not be lost. Polling costs the game's threads nothing; waking the writer would cost a system
-// call.
+// How long the writer sleeps when idle, and how long a producer sleeps between tries to add an
+// event that must not be lost. Polling costs the game's threads nothing; waking the writer would
+// cost a system call.
 constexpr std::chrono::milliseconds kPause{2};
-// How much is written at a time, and the longest time between writes: a killed game loses the rest.
+// How much is written at a time, and the longest time between writes; a killed game loses the
+// unwritten part.
 constexpr size_t kWriteBytes = RecordedForm::kWriteBytes;
 constexpr std::chrono::seconds kLongestWait{1};
 
@@ -57,7 +58,7 @@ Result<void> Recorder::finish() {
   return std::move(written_);
 }
 
-// Goes on after a failure: events that can't be written are lost, and counted.
+// Continues after a failure: events that can't be written are counted as lost.
 void Recorder::write_down() noexcept {
   auto last_written = std::chrono::steady_clock::now();
   for (;;) {
@@ -98,7 +99,7 @@ Result<void> Recorder::take_mark(const RecordedEvent& event) {
   return form_->mark(scenario, event.start_ns);
 }
 
-// After a failure the game goes on; its later events are lost, and counted.
+// After a failure the game continues, and its later events are counted as lost.
 void Recorder::write_out(bool is_last) {
   if (auto failed = failure_of([&] { return form_->write(is_last); }); failed && written_)
     written_ = std::unexpected(std::move(*failed));
@@ -137,7 +138,7 @@ void Recording::drain() const {
 
 Result<uint64_t> Recording::stop() {
   const std::lock_guard lock(changing_);
-  // From here on nothing may throw, because destructors come here, too.
+  // From here on nothing may throw, because destructors call this, too.
   const std::unique_ptr<Recorder> recorder(recorder_.exchange(nullptr));
   if (!recorder) return make_error(SKL_INVALID, {"recording: expected one going on, found none"});
   // Threads that are in note() leave it soon.

@@ -1,5 +1,5 @@
-// Records what the running game reads: events go through a ring to a thread that writes them down,
-// as a trace (recorded_trace.h) or as an upload for a fleet (recorded_upload.h).
+// Records what the running game reads: events go through a ring to a thread that writes them as a
+// trace (recorded_trace.h) or as an upload for a fleet (recorded_upload.h).
 #pragma once
 
 #include <atomic>
@@ -19,17 +19,17 @@
 
 namespace seekless::runtime {
 
-// Returns the time by the clock of all recorded times.
+// Returns the time on the clock that all recorded times use.
 inline int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
 
-// The form of a recording. Only the writing thread uses it.
+// The format of a recording. Only the writing thread uses it.
 class RecordedForm {
  public:
-  // How much is written at a time.
+  // Number of bytes to write at a time.
   static constexpr size_t kWriteBytes = size_t{64} << 10;
 
   RecordedForm() = default;
@@ -41,7 +41,7 @@ class RecordedForm {
   virtual Result<void> add(const RecordedEvent& event) = 0;
   // An empty `scenario` means that the scenario ends.
   virtual Result<void> mark(const std::string& scenario, int64_t time_ns) = 0;
-  // Returns how many bytes could be written now.
+  // Returns the number of bytes ready to be written.
   virtual size_t unwritten_bytes() const = 0;
   virtual Result<void> write(bool is_last) = 0;
 };
@@ -57,9 +57,10 @@ class Recorder {
   void note(const RecordedEvent& event);
   // An empty `scenario` means that the scenario ends. Waits while the ring is full.
   void mark(const std::string& scenario);
-  // Returns when every event noted before has been named.
+  // Waits until every event noted before has been named.
   void drain() const;
-  // Ends the file. Call it once, and call note() no more. Returns the first error that occurred.
+  // Ends the file. Call it once, and don't call note() afterwards. Returns the first error that
+  // occurred.
   Result<void> finish();
   uint64_t lost_events() const { return lost_events_.load(); }
 
@@ -72,7 +73,7 @@ class Recorder {
   const std::unique_ptr<RecordedForm> form_;
   EventRing ring_;
   std::atomic<uint64_t> lost_events_ = 0;
-  std::atomic<uint64_t> taken_events_ = 0;  // events that were taken out of the ring and named
+  std::atomic<uint64_t> taken_events_ = 0;  // events removed from the ring and named
 
   std::mutex marking_;  // a lock is cheap enough, because marks are few
   std::vector<std::string> marks_;
@@ -104,7 +105,7 @@ class Recording {
   // Errors: INVALID if there is no recorder.
   Result<void> mark(const std::string& scenario) const;
   Result<uint64_t> stop();
-  // Names what was read from a mount before the mount is gone.
+  // Names the assets read from a mount before the mount is gone.
   void drain() const;
 
   ~Recording() {
@@ -117,8 +118,8 @@ class Recording {
   Readers readers_;
   std::mutex changing_;
   std::atomic<Recorder*> recorder_ = nullptr;  // owned
-  // Freed when no thread is in note() any more. It is made beforehand, so that stopping needs no
-  // memory.
+  // Freed when no thread is in note() any more. It is allocated in advance, so that stopping needs
+  // no memory.
   std::unique_ptr<Readers::Retired> after_all_notes_;
 };
 

@@ -14,7 +14,7 @@
 namespace seekless::runtime {
 namespace {
 
-// Programs save in several steps, a few ms apart; steps within this time are told together.
+// Programs save in several steps, a few ms apart; steps within this time are reported together.
 constexpr uint32_t kGatherMs = 10;
 constexpr uint64_t kMostGatherUs = 40'000;
 // How long to wait before the next try if there was no memory, or no descriptor.
@@ -97,7 +97,7 @@ void Reload::pump() noexcept {
   is_pumped_ = false;
 }
 
-// Returns false if there was no memory or no descriptor; then everything must be looked at again.
+// Returns false if there was no memory or no descriptor; then everything must be examined again.
 bool Reload::take_turn(uint32_t timeout_ms) noexcept {
   const auto failed = failure_of([&] { return take_touched(timeout_ms); });
   looks_at_all_ = failed && (failed->result == SKL_OUT_OF_MEMORY || failed->result == SKL_IO);
@@ -133,7 +133,7 @@ std::optional<Error> Reload::gather(Touched& all) {
 Result<void> Reload::apply(Touched paths) {
   heap_sort(paths);
   paths.erase(std::ranges::unique(paths).begin(), paths.end());
-  if (paths.front().empty()) paths.resize(1);  // the root is among them, so look at everything
+  if (paths.front().empty()) paths.resize(1);  // the root is included, so examine everything
   LooseFiles files = files_;
   std::vector<Change> changes;
   auto looked = [&]() -> Result<void> {
@@ -177,7 +177,7 @@ Result<void> Reload::look_at(const std::string& path, LooseFiles& files,
   LooseFiles listed;
   if (kind == FolderEntry::Kind::folder) {
     auto inside = list_loose_files(*of_.io, of_.folder, below, true);
-    // The system will report what is being removed meanwhile.
+    // The system will report files that are removed meanwhile.
     if (!inside && inside.error().result == SKL_NOT_FOUND) return {};
     if (!inside) return std::unexpected(inside.error());
     listed = std::move(*inside);
@@ -219,7 +219,7 @@ Result<void> Reload::publish(const LooseFiles& files, bool lists_deletions) {
   mount->keep(of_.io);
   if (lists_deletions) {
     auto own = read_deletions(*mount, of_.memory);
-    // A list that is being written is wrong for a while.
+    // A list is briefly invalid while it is being written.
     if (own) own_deletions_ = std::move(*own);
   }
   std::vector<std::string> deletions = of_.rules.deletions;
@@ -285,7 +285,7 @@ bool Reloads::is_watched(skl_mount_id mount, std::optional<Error>& failure) cons
 }
 
 bool Reloads::is_own_thread(skl_mount_id mount) const {
-  // Takes no shared ownership: a mount's own thread may not be the last to release it.
+  // Takes no shared ownership, because a mount's own thread may not be the last to release it.
   const std::lock_guard lock(mutex_);
   return std::ranges::any_of(
       all_, [&](const auto& one) { return one->mount() == mount && one->is_own_thread(); });

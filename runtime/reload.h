@@ -1,6 +1,6 @@
-// Keeps mounts of folders up to date: looks at the paths that the system says were touched, makes
-// the name space show them, and tells the game. Each such mount has one thread; in a context that
-// is pumped it has none.
+// Keeps mounts of folders up to date: examines the paths that the system reports as touched,
+// updates the name space, and notifies the game. Each such mount has one thread, or none in a
+// context that is pumped.
 #pragma once
 
 #include <atomic>
@@ -39,18 +39,17 @@ class Reload {
   Reload(const Reload&) = delete;
   Reload& operator=(const Reload&) = delete;
 
-  // Without a thread, pump() must be called. If the system gives no thread, that becomes the
-  // failure.
+  // Without a thread, pump() must be called. If no thread can be started, that becomes the failure.
   void start(skl_mount_id mount, bool has_threads);
   void pump() noexcept;
   void stop();
   skl_mount_id mount() const { return mount_; }
-  // Returns why nothing is noticed any more.
+  // Returns why the folder is no longer watched.
   std::optional<Error> failure() const;
-  // While the lock is held, no change is reported. Nor is any reported afterwards, if this was
-  // stopped meanwhile.
+  // While the lock is held, no change is reported. If this was stopped meanwhile, none is reported
+  // afterwards either.
   std::unique_lock<std::mutex> hush() { return std::unique_lock(telling_); }
-  // Returns true on the thread that is telling a change.
+  // Returns true on the thread that is reporting a change.
   bool is_own_thread() const { return tells_on_.load() == std::this_thread::get_id(); }
 
  private:
@@ -81,7 +80,7 @@ class Reload {
   LooseFiles files_;
   std::map<std::string, uint32_t, std::less<>> numbers_;  // indexes of files_, by path
   std::vector<std::string> own_deletions_;
-  bool looks_at_all_ = false;  // looking at a touched path failed, so everything must be looked at
+  bool looks_at_all_ = false;  // examining a touched path failed, so everything must be examined
   std::unique_ptr<FolderWatch> watch_;
   std::atomic<skl_mount_id> mount_ = 0;
   std::atomic<bool> is_stopping_ = false;

@@ -11,7 +11,7 @@ namespace seekless::runtime {
 namespace {
 
 constexpr uint64_t kMib = uint64_t{1} << 20;
-// Aligned like the memory of blocks, so that a read of both may go past the system's cache.
+// Aligned like the memory of blocks, so that a read into both may be unbuffered.
 struct alignas(4096) NowherePage {
   std::array<std::byte, 4096> bytes;
 };
@@ -23,8 +23,8 @@ constexpr uint32_t kMostDepth = 64;
 constexpr size_t kMostPieces = 4 * kMostParts;
 // A hint for fewer bytes isn't worth its call.
 constexpr uint64_t kWorthAHintBytes = 128 * 1024;
-// The least that the device has before it when a read is done: 1 to 2 ms of a disk's transfer, in
-// which the next read is sent.
+// The minimum that is still announced to the device when a read is done: 1 to 2 ms of a disk's
+// transfer, enough to send the next read.
 constexpr uint64_t kLeastAheadBytes = 256 * 1024;
 // This many reads below this size in a row, each with a seek, cause a warning: at 10 ms each, they
 // take most of a second for bytes that a sweep reads in 30 ms.
@@ -49,11 +49,10 @@ SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options
   options.elevator.seeks_cost = is_rotational;
   options.elevator.bypasses_per_second =
       wanted.bypasses_per_second != 0 ? wanted.bypasses_per_second : 50;
-  // Whoever else reads from the disk waits for what was sent before: one read, and as much that is
-  // announced.
+  // Other programs wait for the reads sent before theirs: one read, and as many announced bytes.
   options.elevator.most_read_bytes = kMib;
-  // A disk takes 7 ms to read a gap of 1 MiB, and 8 ms or more to seek. On an SSD a read costs some
-  // 50 us, in which at least 32 KiB are transferred.
+  // A disk takes 7 ms to read a gap of 1 MiB, and 8 ms or more to seek. On an SSD a read costs
+  // about 50 us, the time to transfer at least 32 KiB.
   options.elevator.gap_bytes = is_rotational ? kMib : 32 * 1024;
   options.elevator.notice_us = is_rotational ? 50'000 : 2'000;
   options.gives_hints = is_rotational;
@@ -61,13 +60,13 @@ SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options
   options.uses_system_engine =
       wanted.backend == own.backend ||
       (wanted.backend == SKL_BACKEND_DETECT && (!is_rotational || own.disk_depth > 0));
-  // A head serves one read at a time, and two threads would make it go to and fro.
+  // A disk serves one read at a time, and two threads would make its head move back and forth.
   const uint32_t of_disk = options.uses_system_engine ? std::max(own.disk_depth, 1U) : 1;
   const uint32_t of_media = is_rotational ? of_disk : options.uses_system_engine ? 16 : 4;
   options.depth = wanted.threads != 0 ? std::min(wanted.threads, kMostDepth) : of_media;
   if (wanted.backend == SKL_BACKEND_PUMP) {
-    // Hints may wait for the device, so there are none. Instead the disk has a second read to go on
-    // with between two calls of the pump.
+    // Hints may wait for the device, so none are given. Instead, the disk has a second read to
+    // continue with between two calls of the pump.
     options.gives_hints = options.has_threads = false;
     options.uses_system_engine = true;
     if (wanted.threads == 0) options.depth = is_rotational ? 2 : 16;
@@ -120,8 +119,8 @@ struct Scheduler::Operation {
   }
 };
 
-// If the system doesn't say (network, overlays), the device counts as rotational: order costs an
-// SSD little, and disorder costs a disk much.
+// If the system doesn't say (network, overlays), the device counts as rotational, because sorted
+// reads cost an SSD little, and unsorted reads cost a disk much.
 DeviceMedia media_of(const File& file, skl_media wanted) {
   if (wanted != SKL_MEDIA_DETECT)
     return {wanted == SKL_MEDIA_ROTATIONAL, SKL_MEDIA_SOURCE_OPTIONS, SKL_MEDIA_DETECT};
@@ -170,7 +169,7 @@ Scheduler::Machine Scheduler::make_machine(const SchedulerOptions& options) cons
   if (machine.engine == nullptr)
     machine.engine =
         options.has_threads ? make_threads_engine(options.depth) : make_inline_engine();
-  // Smaller than asked for if the system gives fewer threads.
+  // Smaller than requested if the system starts fewer threads.
   const uint32_t depth = machine.engine->depth();
   machine.operations.reserve(depth);
   machine.free.reserve(depth);
@@ -305,10 +304,10 @@ bool Scheduler::pick(Operation& operation) {
   return true;
 }
 
-// Announces each range only once, and nothing before the current read: a hint for a later range
-// alone would send the head there first. What follows the current read, up to `follows_to_bytes`,
-// is announced in whole commands of the device; its last part comes with the next read. If that
-// leaves the device too little to go on with, all of it is announced.
+// Announces each range only once, and starts at the current read: a hint for only a later range
+// would send the head there first. The bytes after the current read, up to `follows_to_bytes`, are
+// announced in whole device commands; the last part is announced with the next read. If that leaves
+// the device too little to read, all of it is announced.
 void Scheduler::announce(const File& file, uint64_t offset_bytes, uint64_t length_bytes,
                          uint64_t follows_to_bytes) {
   const uint64_t end = offset_bytes + length_bytes;
@@ -331,7 +330,7 @@ void Scheduler::begin(Operation& operation) {
   operation.prepare();
   operation.began_us = now_us();
   const Pick& pick = operation.pick;
-  // A hint would make this thread wait for the device, and the wait couldn't be measured.
+  // A hint would make this thread wait for the device, and the waiting time couldn't be measured.
   const bool is_telling = judge_ && judge_->needs_short_reads() &&
                           pick.jump_bytes >= MediaJudge::kFarBytes &&
                           pick.length_bytes <= kTellingBytes;
@@ -362,13 +361,13 @@ bool Scheduler::has_work() const {
          !again_.empty();
 }
 
-// Returns how much work there was. Sleeps for up to `patience_ms` if there was none.
+// Returns the amount of work done. Sleeps for up to `patience_ms` if there was none.
 size_t Scheduler::turn(std::unique_lock<std::mutex>& lock, uint32_t patience_ms) {
   std::array<IoRead*, kMostDepth> reaped;
   if (is_stopping_) drop_all();
   if (is_changing_ && !is_stopping_ && free_.size() == operations_.size()) change_media(lock);
   size_t count = 0;
-  // Feeds the device first; then, while it is busy, handles finished reads.
+  // Starts reads first; then, while the device is busy, handles finished reads.
   while (!is_changing_ && !free_.empty() && pick(*free_.back())) {
     Operation& operation = *free_.back();
     free_.pop_back();
@@ -439,8 +438,8 @@ void Scheduler::count(const Operation& operation, uint64_t took_us) {
     add(counts.seeks);
   else
     add(counts.sequential_bytes, pick.length_bytes);
-  // On a device where seeks cost time, only memory answers within 0.2 ms or delivers 1 GB/s; on
-  // other devices this is a guess.
+  // If the device is a disk, such fast reads (0.2 ms, or 1 GB/s) must come from memory; on other
+  // devices this is a guess.
   if (took_us < 200 + pick.length_bytes / 1000) add(counts.cache_hits);
 }
 
@@ -474,8 +473,8 @@ void Scheduler::finish(Operation& operation) {
   const std::lock_guard lock(mutex_);
   read_bytes_ += pick.length_bytes;
   if (!failure) judge(operation, device_us);
-  // If one of several parts is faulty, only its reads may fail, so the parts are read again one by
-  // one.
+  // If one of several parts is unreadable, only its reads may fail, so the parts are read again one
+  // by one.
   const bool parts_again = failure && pick.parts.size() > 1;
   for (const PickedPart& part : pick.parts) {
     DeviceRead& read = read_of(part);
@@ -502,8 +501,8 @@ void Scheduler::judge(const Operation& operation, uint64_t took_us) {
   if (judge_->note({pick.jump_bytes, pick.length_bytes, took_us})) is_changing_ = true;
 }
 
-// Called when nothing is in flight. If there is no memory or no thread for the change, everything
-// stays as it is until the verdict changes again.
+// Called when nothing is in flight. If there is no memory or thread for the change, everything
+// stays as it is until the next change of the verdict.
 void Scheduler::change_media(std::unique_lock<std::mutex>& lock) {
   const bool is_rotational = judge_->is_rotational();
   const SchedulerOptions options = scheduler_options(is_rotational, wanted_);
@@ -554,7 +553,7 @@ Scheduler::Pumped Schedulers::pump(uint64_t until_us, uint32_t patience_ms) noex
   for (uint64_t device = 0;;) {
     Scheduler* scheduler = nullptr;
     {
-      // Schedulers stay in the map until all of them are stopped.
+      // All schedulers stay in the map until every one is stopped.
       const std::lock_guard lock(mutex_);
       const auto next = by_device_.lower_bound(device);
       if (next == by_device_.end()) return all;

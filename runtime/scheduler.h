@@ -25,8 +25,7 @@
 
 namespace seekless::runtime {
 
-// A range that somebody wants read. The read, its file and its memory must exist until done() is
-// called.
+// A range to read. The read, its file and its memory must exist until done() is called.
 class DeviceRead {
  public:
   DeviceRead() = default;
@@ -36,15 +35,15 @@ class DeviceRead {
   const File* file = nullptr;
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;  // at least 1
-  std::byte* into = nullptr;  // null: only into the system's cache
+  std::byte* into = nullptr;  // null: only into the page cache
   bool is_passing = false;    // the bytes needn't stay in that cache
   int32_t priority = SKL_PRIORITY_NORMAL;
-  uint64_t deadline_us = 0;  // by the clock of now_us(); 0: none
+  uint64_t deadline_us = 0;  // on the clock of now_us(); 0: none
   bool is_whole = false;     // read by one read_at, however long
   skl_asset asset = 0;       // shown in canaries
 
-  // Called on the scheduler's thread, without a lock, once for each submit. Nothing is written into
-  // the memory any more. The read may be submitted again, or be gone when this returns.
+  // Called on the scheduler's thread, without a lock, once for each submit. Afterwards nothing is
+  // written into the memory. The function may submit the read again, or destroy it.
   virtual void done(std::optional<Error> failure) = 0;
 
  protected:
@@ -64,15 +63,15 @@ struct SchedulerOptions {
   ElevatorOptions elevator;
   uint32_t depth = 1;               // reads in flight
   bool uses_system_engine = false;  // uses io_uring or completion ports
-  bool has_threads = true;          // false: the thread that pumps reads
-  bool gives_hints = true;          // tells the system what follows, so that a disk never idles
+  bool has_threads = true;          // false: the pumping thread reads
+  bool gives_hints = true;          // gives hints about the next reads, so that a disk never idles
   uint64_t slow_read_us = 500'000;
 };
 
-// Returns the options for a device of this kind, with the context creator's changes.
+// Returns the options for a device of this kind, adjusted by the context's options.
 SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options& wanted);
 
-// The way in which a device is read, and the reason.
+// How a device is read, and why.
 struct DeviceMedia {
   bool is_rotational = true;
   skl_media_source source = SKL_MEDIA_SOURCE_UNKNOWN;
@@ -82,29 +81,29 @@ DeviceMedia media_of(const File& file, skl_media wanted);
 
 class Scheduler {
  public:
-  // Always reads as the options say, however long reads take.
+  // Always follows the options, however long reads take.
   Scheduler(const SchedulerOptions& options, Watch& watch, const Memory& memory = {});
-  // Reads in the way that suits this kind of device. If `wanted.media` is DETECT, the way changes
-  // when the time of reads shows that the device is of the other kind.
+  // Chooses the options for this kind of device. If `wanted.media` is DETECT, they change when the
+  // time of reads shows that the device is of the other kind.
   Scheduler(const DeviceMedia& media, const skl_context_options& wanted, Watch& watch,
             const Memory& memory = {});
-  // Cancels all reads that are left and waits until they are over.
+  // Cancels all remaining reads and waits until they have ended.
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // Throws std::bad_alloc or NoThread; then the read wasn't taken.
+  // Throws std::bad_alloc or NoThread; then the read wasn't accepted.
   void submit(DeviceRead& read);
-  // Asks that the read end soon; done() is called in any case. Returns false if reading it has
-  // already ended.
+  // Makes the read end soon; done() is called in any case. Returns false if the read has already
+  // ended.
   bool cancel(DeviceRead& read);
-  // Changes a submitted read. What is being read already isn't read any faster. Returns false if
-  // nothing changed, because it has ended or there is no memory.
+  // Changes a submitted read. A read in progress doesn't get faster. Returns false if nothing
+  // changed, because the read has ended or there is no memory.
   bool reschedule(DeviceRead& read, int32_t priority, uint64_t deadline_us) noexcept;
 
   // For a scheduler without threads. Starts as many reads as the device can take and handles
-  // finished ones, until `until_us` or as long as one finishes within `patience_ms`. Does at least
-  // one step. Calls done() of reads.
+  // finished ones, until `until_us`, or until none finishes within `patience_ms`. Does at least one
+  // step. Calls done() of reads.
   enum class Pumped : uint8_t { idle, waits, more, busy };  // busy: another thread is pumping
   Pumped pump(uint64_t until_us, uint32_t patience_ms) noexcept;
 
@@ -121,7 +120,7 @@ class Scheduler {
 
  private:
   struct Operation;
-  // The parts that read. A new machine is complete before the old one ends.
+  // The objects that do the reading. A new machine is complete before the old one is destroyed.
   struct Machine {
     std::unique_ptr<IoEngine> engine;
     Vector<Owned<Operation>> operations;
@@ -169,7 +168,8 @@ class Scheduler {
   uint64_t followed_at_bytes_ = 0;
   uint64_t followed_length_bytes_ = 0;
 
-  // For the scheduler's thread, which can't fail, so its memory is taken before it starts.
+  // For the scheduler's thread, which can't report errors, so its memory is allocated before it
+  // starts.
   std::unique_ptr<IoEngine> engine_;
   Vector<Owned<Operation>> operations_;
   Vector<Operation*> free_;
@@ -183,7 +183,7 @@ class Scheduler {
   uint64_t announced_from_bytes_ = 0;
   uint64_t announced_to_bytes_ = 0;
   uint64_t small_reads_ = 0;    // small reads in a row, each with a seek
-  uint64_t latest_end_us_ = 0;  // when a read ended last
+  uint64_t latest_end_us_ = 0;  // when the latest read ended
   std::jthread thread_;
 };
 
@@ -196,9 +196,9 @@ class Schedulers {
   Scheduler& of(const File& file);
   // Pumps the schedulers of all devices; see Scheduler::pump. No lock is held while it reads.
   Scheduler::Pumped pump(uint64_t until_us, uint32_t patience_ms) noexcept;
-  // Reports on the device that was read from most; `devices` gets how many there are.
+  // Reports on the device that was read most; `devices` receives the number of devices.
   Scheduler::Report report(uint32_t& devices);
-  // Cancels everything. When it returns, no thread is left, and no read may be submitted.
+  // Cancels everything. Afterwards no thread is left, and no read may be submitted.
   void stop();
 
  private:

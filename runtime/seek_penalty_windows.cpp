@@ -9,7 +9,7 @@ namespace seekless::runtime {
 
 std::optional<bool> has_seek_penalty(std::wstring volume) {
   if (volume.empty()) return std::nullopt;
-  volume.pop_back();  // the volume is meant, not its root folder
+  volume.pop_back();  // without the '\', this opens the volume, not its root folder
   const Handle device(::CreateFileW(volume.c_str(), 0, FILE_SHARE_READ | FILE_SHARE_WRITE, nullptr,
                                     OPEN_EXISTING, 0, nullptr));
   if (!device) return std::nullopt;

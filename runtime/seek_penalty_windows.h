@@ -1,4 +1,4 @@
-// Asks Windows about the drive below a volume.
+// Asks Windows whether a volume's drive is rotational.
 #pragma once
 
 #include <optional>
@@ -6,9 +6,8 @@
 
 namespace seekless::runtime {
 
-// Returns true if the volume's device has heads to move, or none if the device doesn't say.
-// `volume` is its root, such as "\\?\Volume{GUID}\". Needs no rights, because nothing is read from
-// it.
+// Returns true if the volume's device is rotational, or none if it doesn't say. `volume` is its
+// root, such as "\\?\Volume{GUID}\". Needs no privileges, because nothing is read.
 std::optional<bool> has_seek_penalty(std::wstring volume);
 
 }  // namespace seekless::runtime

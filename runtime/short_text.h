@@ -1,5 +1,5 @@
-// A line of text that uses only its own memory; what doesn't fit is cut off. It serves the
-// library's own threads, which could tell nobody that there was no memory.
+// A line of text in a fixed buffer, truncated if too long. It is for the library's own threads,
+// which can't report that there is no memory.
 #pragma once
 
 #include <algorithm>

@@ -11,7 +11,7 @@ namespace {
 constexpr uint64_t kPlayedSecondUs = 1'000'000;
 // Assumed time until a part is needed while the rate is unknown.
 constexpr uint64_t kUnknownUs = kPlayedSecondUs / 2;
-// A nearer deadline would only mean that the request is urgent.
+// With a nearer deadline, the request would simply be urgent.
 constexpr uint64_t kNearestUs = kPlayedSecondUs / 20;
 
 skl_queue_options options_of(uint64_t pieces) {
@@ -38,7 +38,7 @@ uint64_t Stream::bytes_of(uint64_t number) const {
   return std::min(piece_bytes_, range_.size_bytes - number * piece_bytes_);
 }
 
-// Returns half of the time until the part is needed, because other requests may come.
+// Returns half of the time until the part is needed, to leave time for other requests.
 uint32_t Stream::deadline_us(uint64_t number) const {
   const uint64_t elapsed_us = began_us_ != 0 ? now_us() - began_us_ : 0;
   uint64_t rate = bytes_per_second_;
@@ -69,14 +69,14 @@ skl_result Stream::ask(uint64_t number) {
   return result;
 }
 
-// Asks for several pieces at a time, which lie side by side and become one read.
+// Requests several adjacent pieces at a time, which become one read.
 void Stream::ask_ahead() {
   const uint64_t first = piece_of(position_bytes_);
   const uint64_t end =
       std::min(first + kPieces, format::round_up(range_.size_bytes, piece_bytes_) / piece_bytes_);
   const auto is_missing = [&](uint64_t number) {
     const Slot& slot = slot_of(number);
-    // A slot that is being read for another piece is still being written to.
+    // A slot whose read for another piece is in progress is still being written to.
     return slot.state != Slot::State::asked &&
            (slot.number != number || slot.state == Slot::State::empty);
   };
@@ -188,7 +188,8 @@ skl_result Stream::wait(uint32_t timeout_ms, std::span<std::byte> into, size_t& 
     const bool is_short = count < into.size() && position_bytes_ < range_.size_bytes;
     note_progress(count - before, is_short);
     if (!is_short || result < 0 || now_us() >= deadline_us) return result;
-    // Bytes that have arrived come before an error in what follows, which the next call reports.
+    // Returns bytes that have arrived first; the next call reports an error in the bytes after
+    // them.
     if (slot_of(piece_of(position_bytes_)).state == Slot::State::failed) return result;
     wait_for_one(deadline_us);
   }

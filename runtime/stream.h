@@ -1,7 +1,6 @@
-// An asset, or a part of it, that is used up from front to back while others read, such as music. A
-// queue reads it ahead into the stream's own memory, so a sweep that fills the budget takes none of
-// it. The requests' deadlines follow from the rate at which the bytes are used up, so they arrive
-// in time.
+// Reads an asset, or a part of it, from front to back while other reads go on, such as music. A
+// queue reads ahead into the stream's own memory, so a sweep can't use it up. The requests'
+// deadlines are computed from the rate at which the bytes are consumed, so they arrive in time.
 #pragma once
 
 #include <array>
@@ -25,7 +24,7 @@ class Stream {
     uint64_t offset_bytes = 0;
     uint64_t size_bytes = 0;
   };
-  // If `bytes_per_second` is 0, the rate is measured. Begins to read. Otherwise like Queue.
+  // If `bytes_per_second` is 0, the rate is measured. Starts reading. Otherwise like Queue.
   Stream(const std::shared_ptr<Core>& core, const NameSpace& names, const Recording& recording,
          const Range& range, uint64_t ahead_bytes, uint32_t bytes_per_second);
 
@@ -34,7 +33,7 @@ class Stream {
   // Returns SKL_OK (at least a byte), SKL_END, SKL_WOULD_BLOCK, or the error of a failed part,
   // which the next call tries again.
   skl_result read(std::span<std::byte> into, size_t& count, skl_error* error);
-  // Waits until `into` is full. When the time is up, gives the bytes that have arrived.
+  // Waits until `into` is full. If the time runs out, returns the bytes that have arrived.
   skl_result wait(uint32_t timeout_ms, std::span<std::byte> into, size_t& count, skl_error* error);
   // Returns false if it is past the end.
   bool seek(uint64_t position_bytes);
@@ -44,7 +43,7 @@ class Stream {
   static constexpr uint64_t kPieces = 8;
   static constexpr uint64_t kNoPiece = UINT64_MAX;
 
-  // A place for a piece. A piece's number modulo kPieces gives its slot.
+  // A slot for a piece. A piece's slot is its number modulo kPieces.
   struct Slot {
     enum class State : uint8_t { empty, asked, here, failed };
     State state = State::empty;
@@ -74,8 +73,8 @@ class Stream {
   mutable std::mutex mutex_;
   uint64_t position_bytes_ = 0;
   std::array<Slot, kPieces> slots_ = {};
-  skl_result asked_ = SKL_OK;  // the queue's latest answer
-  // The time when the stream was opened or moved.
+  skl_result asked_ = SKL_OK;  // the queue's latest result
+  // When the stream was opened, or last moved.
   uint64_t began_us_ = 0;
   uint64_t used_bytes_ = 0;
   uint64_t short_since_us_ = 0;  // 0: the latest read wasn't short

@@ -1,5 +1,4 @@
-// Copies structs of the header that carry their size, to or from a caller that was compiled with
-// another version of the header.
+// Copies structs with a size member to or from a caller that may use another version of the header.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +11,8 @@
 
 namespace seekless::runtime {
 
-// The size in version 0.1, the first. No caller's struct is smaller, so in structs that the library
-// fills in, a size of 0 counts as this.
+// The size in version 0.1, the first version. No caller's struct is smaller, so if the library
+// fills in a struct, a size of 0 counts as this.
 template <typename Struct>
 inline constexpr size_t kFirstBytes = 0;
 template <>
@@ -38,13 +37,13 @@ template <>
 inline constexpr size_t kFirstBytes<skl_completion> =
     offsetof(skl_completion, latency_us) + sizeof(skl_completion::latency_us);
 
-// Returns how many bytes of a struct may be filled in.
+// Returns the number of bytes that may be filled in.
 template <typename Struct>
 size_t room_bytes(const Struct& given) {
   return given.struct_bytes != 0 ? given.struct_bytes : kFirstBytes<Struct>;
 }
 
-// Copies the caller's struct; members that a shorter one lacks become 0. For null, all become 0.
+// Copies the caller's struct; members missing from a shorter one become 0. For null, all become 0.
 // Returns false if the struct doesn't state its size.
 template <typename Struct>
 bool take_struct(const Struct* given, Struct& taken, size_t given_bytes) {
@@ -59,7 +58,7 @@ bool take_struct(const Struct* given, Struct& taken) {
   return take_struct(given, taken, given != nullptr ? given->struct_bytes : 0);
 }
 
-// Writes as much as the caller's struct has room for, and leaves its size unchanged.
+// Writes the members that fit in the caller's struct, and leaves its size unchanged.
 template <typename Struct>
 void give_struct(const Struct& from, Struct& given) {
   constexpr size_t kSizeBytes = sizeof(given.struct_bytes);
@@ -69,7 +68,7 @@ void give_struct(const Struct& from, Struct& given) {
               reinterpret_cast<const std::byte*>(&from) + kSizeBytes, bytes - kSizeBytes);
 }
 
-// Returns the distance between elements of a caller's array, or 0 if that can't be.
+// Returns the stride of a caller's array, or 0 if it is invalid.
 template <typename Struct>
 size_t stride_bytes(size_t struct_bytes) {
   constexpr size_t kMostBytes = 4096;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kNamesInAnError = 3;
 
-// Returns true if asking for the block again would change nothing: it has arrived, or it is lost.
+// Returns true if the block needn't be requested again: it has arrived, or it is lost.
 bool is_for_good(const Result<skl_result>& fed) {
   return fed ? *fed == SKL_OK : fed.error().result != SKL_OUT_OF_MEMORY;
 }
@@ -59,7 +59,7 @@ Result<void> Sweep::check_budget(const Pack& pack) const {
                      uint64_t{block_bytes} * buffers, " bytes, found ", budget_bytes_});
 }
 
-// Call it after the plan has changed. If there is no memory for it, the next call tries again.
+// Call this after the plan has changed. If there is no memory, the next call tries again.
 void Sweep::fit_plan() {
   is_fit_ = false;
   const size_t groups = plan_.groups.size();
@@ -91,8 +91,8 @@ Result<void> Sweep::add_opened_pack() {
   return plan_.add_next();
 }
 
-// Returns SKL_OK if the plan now has the next pack. The failure of a pack that isn't needed yet is
-// reported in its turn.
+// Returns SKL_OK if the plan now has the next pack. An error of a pack that isn't needed yet is
+// reported when the sweep reaches it.
 Result<skl_result> Sweep::add_pack(bool is_needed) {
   auto opened = feed_->open_next(is_needed);
   if (opened && *opened != SKL_OK) return opened;
@@ -126,7 +126,7 @@ void Sweep::finish(size_t number) {
   for (uint32_t i = 0; i < group.block_count; ++i) {
     const size_t at = group.first_block + i;
     if (--groups_in_[at] > 0 || at <= next_block_ || is_skipped_[at]) continue;
-    // Everything needed from the block has come out of turn.
+    // All assets needed from the block were already delivered out of turn.
     is_skipped_[at] = true;
     read_bytes_.fetch_add(stored_extent_bytes(plan_.blocks[at].record()),
                           std::memory_order_relaxed);
@@ -142,7 +142,7 @@ void Sweep::hand_out_empty(Cursor& cursor, SweptPiece& piece) const {
   piece = {plan_.number_of(head(cursor)), 0, 0, {}, nullptr};
 }
 
-// Returns true if that was the last part of the group.
+// Returns true if this was the last part of the group.
 bool Sweep::hand_out(Cursor& cursor, const HeldBlock& block, SweptPiece& piece) {
   const SweepPlan::Group& of = group(cursor);
   const PlacedAsset& need = plan_.needs[of.begin + cursor.next_need];

@@ -1,5 +1,5 @@
-// Takes the blocks of a plan one after the other, and hands out the needed assets as they arrive.
-// Assets that are wanted at once come out of turn.
+// Goes through the blocks of a plan in order, and hands out the needed assets as they arrive.
+// Assets requested early are handed out out of turn.
 #pragma once
 
 #include <atomic>
@@ -44,8 +44,8 @@ class Sweep {
   // OUT_OF_MEMORY, the next call skips the contents of the block that couldn't be read, or of the
   // pack that couldn't be opened.
   Result<skl_result> next(SweptPiece& piece);
-  // Returns SKL_OK if the asset comes with the next calls, SKL_END if it is coming or has come
-  // already, and SKL_NOT_FOUND otherwise.
+  // Returns SKL_OK if the next calls will deliver the asset, SKL_END if it is being or has been
+  // delivered, and SKL_NOT_FOUND otherwise.
   skl_result want(uint32_t asset);
   skl_progress progress() const;
 
@@ -60,7 +60,7 @@ class Sweep {
   struct Cursor {
     size_t group = 0;
     size_t next_need = 0;       // index within the group
-    uint64_t offset_bytes = 0;  // number of the group's bytes that have been handed out
+    uint64_t offset_bytes = 0;  // number of the group's bytes already handed out
   };
 
   const SweepPlan::Group& group(const Cursor& cursor) const { return plan_.groups[cursor.group]; }
@@ -88,11 +88,11 @@ class Sweep {
   SweepPlan plan_;
   const uint64_t budget_bytes_;
   uint64_t planned_bytes_ = 0;  // the plan's part of total_bytes_
-  bool is_fit_ = false;         // everything below has room for the current plan
+  bool is_fit_ = false;         // the members below have room for the current plan
   Owned<BlockFeed> feed_;
-  Vector<bool> is_done_;        // for each group: true once it was handed out whole, or is lost
-  Vector<bool> is_wanted_;      // for each group: true if it comes, or came, out of turn
-  Vector<uint32_t> groups_in_;  // for each block: how many unfinished groups have bytes in it
+  Vector<bool> is_done_;        // for each group: true once it is completely handed out or lost
+  Vector<bool> is_wanted_;      // for each group: true if it is or was handed out out of turn
+  Vector<uint32_t> groups_in_;  // for each block: number of unfinished groups in it
   Vector<bool> is_skipped_;     // for each block
   Vector<Wantable> wantable_;   // sorted by asset; made when an asset is wanted
 

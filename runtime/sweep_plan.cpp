@@ -50,7 +50,7 @@ Result<SweepPlan> SweepPlan::make(const PackSet& set, const format::Scenario* sc
   if (auto added = plan.add_next(); !added) return std::unexpected(added.error());
   plan.expect_bytes(plan.blocks.empty() ? format::kDefaultBlockBytes
                                         : plan.blocks.front().pack->header().block_bytes);
-  // The failure of a pack that can't be added is reported in its turn.
+  // The error of a pack that can't be added is reported when the sweep reaches it.
   while (plan.next_pack() && set.is_open(*plan.next_pack()))
     if (!plan.add_next()) break;
   return plan;
@@ -64,7 +64,7 @@ Result<SweepPlan> SweepPlan::make_whole(const PackSet& set, const format::Scenar
   return plan;
 }
 
-// A pack whose needs are all empty assets has needs and no ranges.
+// A pack of which only empty assets are needed has needs but no ranges.
 void SweepPlan::list_parts() {
   std::span<const format::Range> ranges = set->catalog()->ranges(*scenario_);
   std::span<const format::Need> rest = set->catalog()->needs(*scenario_);
@@ -158,7 +158,7 @@ void SweepPlan::gather(const Pack& pack) {
 
 // Checks that all needs arrive with the blocks, in their order.
 Result<void> SweepPlan::group_needs(size_t first_need, size_t first_block) {
-  size_t at = first_block;  // index of the block where the latest need begins
+  size_t at = first_block;  // index of the block where the current need begins
   for (size_t i = first_need; i < needs.size(); ++i) {
     const PlacedAsset& need = needs[i];
     if (i > first_need && is_same_place(needs[groups.back().begin], need)) {

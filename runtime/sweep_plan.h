@@ -1,6 +1,6 @@
-// Lists what a sweep reads and hands out, in order. It is derived from a catalog, which may come
-// from anywhere, before any of it is read. It grows pack by pack: a pack's tables lie at its front,
-// so opening it just before reading its blocks costs no extra seek.
+// Lists what a sweep reads and hands out, in order. It is derived from an untrusted catalog before
+// anything is read. It grows pack by pack: a pack's tables lie at its front, so opening it just
+// before reading its blocks costs no extra seek.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ struct BlockPlace {
 };
 
 struct SweepPlan {
-  // Needs that are the same bytes in the same place. Each part is handed out for all of them before
-  // the next part. The group's blocks are neighbours in the plan.
+  // Needs with the same bytes in the same place. Each part is handed out for all of them before the
+  // next part. The group's blocks are adjacent in the plan.
   struct Group {
     size_t begin = 0;  // index in needs
     size_t end = 0;
@@ -37,15 +37,15 @@ struct SweepPlan {
   static Result<SweepPlan> make_whole(const PackSet& set, const format::Scenario* scenario,
                                       const Memory& memory = {});
 
-  // Returns the number in the set of the next pack, or none if the plan is whole.
+  // Returns the next pack's number in the set, or none if the plan is complete.
   std::optional<uint32_t> next_pack() const;
-  // Opens that pack, unless it is open, and adds what the sweep reads from it. Throws
+  // Opens the next pack, unless it is open, and adds the sweep's reads from it. Throws
   // std::bad_alloc. After an exception or an error, nothing was added.
   Result<void> add_next();
-  // Skips that pack. Returns how many needs are lost.
+  // Skips the next pack. Returns the number of needs that are lost.
   size_t drop_next();
-  // brings() tells whether the sweep brings an asset of the set; will_bring() whether it comes from
-  // a pack that hasn't been added yet.
+  // brings() returns whether the sweep delivers an asset of the set; will_bring() whether it will
+  // come from a pack that hasn't been added yet.
   bool brings(uint32_t asset) const { return set->is_swept(asset, scenario_); }
   bool will_bring(uint32_t asset) const;
 

@@ -31,8 +31,8 @@ std::string hex(uint64_t value) {
   return text;
 }
 
-// A row of more than kLongestRow slots contains a whole chunk, even if it wraps from the end to the
-// front. So chunks can be counted first, which is faster.
+// A row of more than kLongestRow slots contains a full chunk, even if it wraps from the end to the
+// front. So this counts chunks first, which is faster.
 constexpr size_t kSlotsPerChunk = 512;
 static_assert(format::kLongestRow >= 3 * kSlotsPerChunk);
 
@@ -41,7 +41,7 @@ bool is_empty(const format::Slot& slot) {
 }
 
 size_t longest_row(std::span<const format::Slot> slots) {
-  // A row at the end continues at the front.
+  // A row at the end of the table continues at the front.
   auto row =
       static_cast<size_t>(std::find_if(slots.rbegin(), slots.rend(), is_empty) - slots.rbegin());
   size_t longest = row;
@@ -170,7 +170,7 @@ Result<TableMemory> read_sections(const File& file, const Header& header, size_t
 }
 
 bool valid_slots(std::span<const format::Slot> slots, size_t asset_count) {
-  // Every search ends at an empty slot, so there must be one.
+  // A search ends only at an empty slot, so there must be one.
   if (asset_count > INT32_MAX || slots.size() <= asset_count || slots.size() > UINT32_MAX)
     return false;
   uint64_t used = 0;

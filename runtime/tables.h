@@ -1,6 +1,5 @@
-// Reads the header and the tables of a .skl file, which may come from anywhere: nothing is used
-// before its checksum, its bounds and its cross-references have been checked. Packs and catalogs
-// share it.
+// Reads the header and the tables of a .skl file, which is untrusted: nothing is used before its
+// checksum, bounds and cross-references have been checked. Packs and catalogs share this code.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +21,8 @@ Result<format::Header> read_header(const File& file);
 class TableMemory {
  public:
   TableMemory() = default;
-  // The allocator of `memory` must outlive it. Throws std::bad_alloc, also for more bytes than
-  // size_t counts: sizes in files have 64 bits.
+  // The allocator of `memory` must outlive it. Throws std::bad_alloc, also if the size, which has
+  // 64 bits in files, exceeds size_t.
   explicit TableMemory(uint64_t size_bytes, const Memory& memory = {});
   TableMemory(TableMemory&& other) noexcept { swap(other); }
   TableMemory& operator=(TableMemory&& other) noexcept {
@@ -48,7 +47,7 @@ Result<TableMemory> read_sections(const File& file, const format::Header& header
                                   size_t last, std::span<const char* const> names,
                                   const Memory& memory);
 
-// Returns how long a section of fixed-size records must be: its records and padding.
+// Returns the required size of a section of fixed-size records, including padding.
 template <typename Record>
 bool holds_its_records(const format::Section& section) {
   const uint64_t most = section.size_bytes / sizeof(Record);
@@ -58,7 +57,7 @@ bool holds_its_records(const format::Section& section) {
 }
 
 // Returns the records of `section` in `memory`, which holds the sections from `first` on. The
-// section must contain its records, so size_t counts them.
+// section must contain its records, so their number fits in size_t.
 template <typename Record>
 std::span<const Record> table(const TableMemory& memory, const format::Header& header, size_t first,
                               size_t section) {
@@ -68,8 +67,8 @@ std::span<const Record> table(const TableMemory& memory, const format::Header& h
           static_cast<size_t>(header.sections[section].record_count)};
 }
 
-// Returns true if every slot is empty or names an asset, as many slots name one as there are
-// assets, and no search is long.
+// Returns true if each slot is empty or has a valid asset, the number of used slots equals the
+// number of assets, and no search is long.
 bool valid_slots(std::span<const format::Slot> slots, size_t asset_count);
 
 // Looks up a hash; calls `hash_of(index)` for each candidate. Returns kEmptySlot if there is none.

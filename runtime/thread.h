@@ -1,4 +1,4 @@
-// Starts the library's own threads. It is the one place where the system may refuse one.
+// Starts the library's threads. This is the only place where starting a thread can fail.
 #pragma once
 
 #include <cerrno>
@@ -10,7 +10,7 @@
 
 namespace seekless::runtime {
 
-// Throws NoThread or std::bad_alloc. `work` must let no exception out.
+// Throws NoThread or std::bad_alloc. No exception may escape from `work`.
 template <typename Work>
 std::jthread start_thread(Work work) {
   try {

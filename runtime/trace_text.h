@@ -13,7 +13,7 @@ namespace seekless::runtime {
 // If there is no memory for a line, std::bad_alloc is thrown and nothing has changed.
 class TraceText {
  public:
-  // The lines so far. The caller may take them away.
+  // The lines so far. The caller may remove them.
   std::string& text() { return text_; }
   const std::string& text() const { return text_; }
 

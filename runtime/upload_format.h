@@ -16,7 +16,7 @@ inline constexpr std::array<char, 8> kMagic = {'S', 'K', 'L', 'F', 'L', 'E', 'E'
 inline constexpr uint16_t kVersion = 1;
 inline constexpr uint32_t kReadsBlock = 1;
 inline constexpr uint32_t kDriveBlock = 2;
-// A crash loses at most this.
+// A crash loses at most this many bytes.
 inline constexpr uint32_t kMostPayloadBytes = 4096;
 
 struct Header {

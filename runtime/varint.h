@@ -1,5 +1,5 @@
-// Stores numbers in as few bytes as they need (LEB128): seven bits a byte, the lowest first.
-// Uploads from players' machines consist of them, and planning keeps recordings in this form.
+// Stores numbers in as few bytes as possible (LEB128): seven bits per byte, the lowest first. Fleet
+// uploads consist of them, and planning stores recordings in this form.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ inline std::byte* put(std::byte* to, uint64_t value) {
   return to;
 }
 
-// Reads a value. Returns the place after it, or null if it isn't whole at `end` or has more than 64
-// bits.
+// Reads a value. Returns the place after it, or null if it is incomplete at `end` or has more than
+// 64 bits.
 inline const std::byte* take(const std::byte* from, const std::byte* end, uint64_t& value) {
   value = 0;
   for (unsigned shift = 0; shift < 64 && from != end; shift += 7) {

@@ -1,5 +1,5 @@
-// A handle that the system's calls can wait for together with others: an eventfd, a pipe, or a
-// Windows event. Each system has its own file beside wait_handle_posix.cpp.
+// A handle for poll() and similar calls: an eventfd, a pipe, or a Windows event. Each system has
+// its own file beside wait_handle_posix.cpp.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class WaitHandle {
   WaitHandle& operator=(const WaitHandle&) = delete;
 
   intptr_t get() const;
-  // Returns false if somebody else has closed it; then it signals nothing any more.
+  // Returns false if other code has closed it; then it no longer signals anything.
   bool is_own() const;
   // Any thread may call it at any time.
   void signal() const;

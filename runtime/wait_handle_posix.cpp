@@ -65,7 +65,7 @@ bool WaitHandle::is_own() const {
   return ends_->are_own();
 }
 
-// A full pipe or eventfd is signalled already.
+// A full pipe or eventfd is already signalled.
 void WaitHandle::signal() const {
   if (!is_own()) return;
   const uint64_t one = 1;

@@ -23,7 +23,7 @@ intptr_t WaitHandle::get() const {
   return reinterpret_cast<intptr_t>(ends_->event.get());
 }
 
-// Always true: on Windows, programs don't close handles by the dozen.
+// Always true, because Windows has nothing like closefrom().
 bool WaitHandle::is_own() const {
   return true;
 }

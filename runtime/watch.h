@@ -1,4 +1,4 @@
-// The counts of a context, and the canaries that tell its creator when reading goes wrong. Counting
+// A context's counters, and the canaries that warn its creator about reading problems. Counting
 // takes no lock.
 #pragma once
 
@@ -38,7 +38,7 @@ struct Counts {
   Count wait_us = 0;
 };
 
-// Returns the time by the clock of the deadlines.
+// Returns the time on the clock that deadlines use.
 inline uint64_t now_us() {
   using namespace std::chrono;
   return static_cast<uint64_t>(

@@ -1,5 +1,5 @@
-// A few threads for work that takes time but no device, such as decoding blocks. They start when
-// there is work. If the system gives no thread, the thread with the work does it.
+// A few threads for CPU-bound work, such as decoding blocks. They start when there is work. If no
+// thread can be started, the thread that adds a job does it.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ class Workers {
  public:
   class Job {
    public:
-    // Called once for each run(). The job may be gone, or be run again, when this returns.
+    // Called once for each run(). It may destroy the job, or run it again.
     virtual void work() noexcept = 0;
 
    protected:
@@ -32,7 +32,7 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  // Jobs begin in the order they come. Any thread may call it, also within work().
+  // Jobs begin in the order in which they are added. Any thread may call this, even within work().
   void run(Job& job) noexcept;
 
  private:
@@ -46,8 +46,8 @@ class Workers {
   std::condition_variable has_work_;
   Job* first_ = nullptr;
   Job** end_ = &first_;
-  size_t waiting_ = 0;  // jobs that wait
-  size_t idle_ = 0;     // threads that are idle
+  size_t waiting_ = 0;  // waiting jobs
+  size_t idle_ = 0;     // idle threads
   size_t started_ = 0;
   bool ends_ = false;
   std::array<std::jthread, kMost> threads_;  // last, so that they end before what they use

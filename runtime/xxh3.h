@@ -1,5 +1,5 @@
 // Runs XXH3 with the widest instructions of the processor, if the library can choose. With AVX2,
-// hashing 8 KiB takes half as long, which is a tenth of the time to read them from the system's
+// hashing 8 KiB takes half as long, which saves a tenth of the time to read them from the page
 // cache.
 #pragma once
 
@@ -44,7 +44,7 @@ inline XXH128_hash_t widest_xxh3_128(const void* data, std::size_t size) {
   return XXH3_128bits(data, size);
 }
 
-// Calls of both may be mixed with calls of the library's other functions on the same state.
+// Calls of these two functions may be mixed with the library's other functions on the same state.
 inline void widest_xxh3_64_update(XXH3_state_t* state, const void* data, std::size_t size) {
 #if defined(SEEKLESS_XXH_DISPATCH) && SEEKLESS_XXH_DISPATCH
   if (SEEKLESS_IS_LINKED(XXH3_64bits_update_dispatch)) {

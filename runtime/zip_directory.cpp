@@ -41,7 +41,7 @@ ZipResult<bool> has_signature(const File& file, uint64_t offset_bytes, uint32_t 
   return load<uint32_t>(bytes, 0) == signature;
 }
 
-// A place with the signature of an end record, and the values there.
+// A possible end record: a place with its signature, and the values there.
 struct Candidate {
   uint64_t at = 0;            // offset in the file
   uint64_t offset_bytes = 0;  // same as ZipEnd::offset_bytes
@@ -58,7 +58,7 @@ struct Candidate {
   bool is_exact() const { return comment_bytes == available_bytes; }
 };
 
-// The part of the file where an end record may lie. Gives candidates in the order of the file.
+// The part of the file where an end record may lie. Returns candidates in file order.
 class Tail {
  public:
   explicit Tail(const File& file)
@@ -108,7 +108,7 @@ ZipResult<std::optional<uint64_t>> find_zip64_end(const File& file, const Candid
   for (const uint64_t at : {latest, load<uint64_t>(locator, 8)}) {
     if (at > latest) continue;
     if (auto got = read(file, at, record); !got) return std::unexpected(got.error());
-    // The length counts what follows it; extensible data may follow the known fields.
+    // The length counts the bytes after it; extensible data may follow the known fields.
     if (load<uint32_t>(record, 0) == kZip64EndSignature &&
         load<uint64_t>(record, 4) == locator_at - at - kZip64LengthAt)
       return at;
@@ -121,8 +121,7 @@ ZipResult<void> apply_zip64(const File& file, Candidate& candidate) {
   const auto at = find_zip64_end(file, candidate, record);
   if (!at) return std::unexpected(at.error());
   if (!*at) {
-    // An archive of the old form may have exactly 65,535 entries, so that value alone proves
-    // nothing.
+    // An archive without zip64 may have exactly 65,535 entries, so that value alone proves nothing.
     if (candidate.directory_bytes != UINT32_MAX && candidate.directory_offset_bytes != UINT32_MAX)
       return {};
     return wrong(ZipFlaw::no_zip64_end, candidate.at);
@@ -138,7 +137,7 @@ ZipResult<void> apply_zip64(const File& file, Candidate& candidate) {
   take(candidate.directory_offset_bytes, UINT32_MAX, load<uint64_t>(record, 48));
   candidate.offset_bytes = **at;
   candidate.is_zip64 = true;
-  // Version 2 of the record continues with how the directory is compressed and encrypted.
+  // Version 2 of the record continues with fields about the directory's compression and encryption.
   if (load<uint64_t>(record, 4) > kZip64EndBytes - kZip64LengthAt &&
       load<uint16_t>(record, 14) >= kHiddenDirectoryVersion)
     return wrong(ZipFlaw::hidden_directory, **at);
@@ -161,8 +160,8 @@ ZipResult<void> check_figures(const Candidate& candidate) {
   return {};
 }
 
-// Finds the directory in the file: right before the end record, which also tells how much was put
-// before the archive; or else where the end record says.
+// Finds the directory in the file: right before the end record, which also tells how many bytes
+// precede the archive, or else at the offset in the end record.
 ZipResult<ZipEnd> locate_directory(const File& file, const Candidate& candidate) {
   const uint64_t before_end = candidate.offset_bytes - candidate.directory_bytes;
   const uint64_t claimed = candidate.directory_offset_bytes;
@@ -199,13 +198,13 @@ ZipResult<ZipEnd> examine(const File& file, Candidate candidate) {
   return locate_directory(file, candidate);
 }
 
-// Higher is better. A comment may contain the likeness of an end record, most easily of an empty
-// one.
+// Higher is better. A comment may contain bytes that look like an end record, most likely like that
+// of an empty archive.
 int rank(const ZipEnd& end) {
   return (end.directory_bytes > 0 ? 2 : 0) + (end.trailing_bytes == 0 ? 1 : 0);
 }
 
-// Returns the best of the sound candidates, the last among equals; if none is sound, the fault of
+// Returns the best valid candidate, the last among equals. If none is valid, returns the fault of
 // the likeliest.
 ZipResult<ZipEnd> best_end(const File& file) {
   Tail tail(file);
@@ -217,7 +216,8 @@ ZipResult<ZipEnd> best_end(const File& file) {
     const bool is_exact = candidate->is_exact();
     auto end = examine(file, *candidate);
     if (end) {
-      // An empty archive with bytes after it: the signature is there only by chance.
+      // This would be an empty archive with bytes after it, so the signature is there only by
+      // chance.
       if (rank(*end) == 0 && end->offset_bytes != 0) continue;
       if (!best || rank(*end) >= rank(*best)) best = *end;
     } else if (is_exact || !fault_is_exact) {
@@ -266,8 +266,8 @@ ZipResult<ZipEnd> find_zip_end(const File& file) {
   if (!end || end->shift_bytes == 0) return end;
   const auto starts = has_signature(file, 0, kZipLocalSignature);
   if (!starts) return std::unexpected(starts.error());
-  // Data before a self-extractor isn't a zip. Here the archive at the start of the file has lost
-  // its end, and the end that was found belongs to an archive inside it or appended to it.
+  // A self-extractor's code isn't a zip. Here the file starts with an archive that has lost its
+  // end, and the end record that was found belongs to an archive inside it or appended to it.
   if (*starts) return wrong(ZipFlaw::other_archive, end->offset_bytes, 0, end->shift_bytes);
   return end;
 }
@@ -285,7 +285,7 @@ ZipResult<bool> is_zip(const File& file) {
   while (const auto candidate = tail.next()) {
     const auto end = examine(file, *candidate);
     if (end && end->directory_bytes > 0) return true;
-    // If the figures fit to the byte, this is a zip whose directory is damaged.
+    // If the sizes match exactly, this is a zip with a damaged directory.
     if (candidate->is_exact() && candidate->entries > 0 && check_figures(*candidate) &&
         candidate->directory_offset_bytes <= candidate->offset_bytes - candidate->directory_bytes)
       return true;
@@ -359,7 +359,7 @@ std::optional<ZipFault> fault_of(const ZipRecord& record, const ZipEnd& end) {
 ZipRecords::ZipRecords(const File& file, const ZipEnd& end, const Memory& memory)
     : file_(file), end_(end), memory_(std::min(end.directory_bytes, kReadAheadBytes), memory) {}
 
-// Loads the directory's next bytes. Returns false if it ends before.
+// Loads the directory's next bytes. Returns false if it ends before them.
 ZipResult<bool> ZipRecords::has(uint64_t length_bytes) {
   const uint64_t left = end_.directory_bytes - at_bytes_;
   if (length_bytes > left) return false;

@@ -1,7 +1,7 @@
-// Parses the directory of a zip file, which may come from anywhere: nothing is used before it is
-// known to lie inside the file. Mounts and the packer read zips with this one parser. The format is
-// APPNOTE.TXT 6.3.10 of PKWARE, zip64 included; if archives in the wild differ from it, Info-ZIP's
-// unzip decides.
+// Parses the central directory of a zip file, which is untrusted: nothing is used before it is
+// known to lie inside the file. Mounts and the packer both use this parser. The format is PKWARE's
+// APPNOTE.TXT 6.3.10, including zip64; if real archives differ from it, this follows Info-ZIP's
+// unzip.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ inline constexpr uint32_t kZipDescriptorSignature = 0x08074b50;
 inline constexpr uint32_t kZipEndSignature = 0x06054b50;
 inline constexpr uint32_t kZip64EndSignature = 0x06064b50;
 inline constexpr uint32_t kZip64LocatorSignature = 0x07064b50;
-// Sizes of the records without their parts of variable length.
+// Sizes of the fixed parts of the records.
 inline constexpr size_t kZipLocalBytes = 30;
 inline constexpr size_t kZipRecordBytes = 46;
 inline constexpr size_t kZipEndBytes = 22;
@@ -36,7 +36,7 @@ inline constexpr uint16_t kZipDeflated = 8;
 inline constexpr uint16_t kZipEncryptedFlag = 1U << 0;
 inline constexpr uint16_t kZip64Field = 0x0001;
 inline constexpr uint16_t kZipUnicodePathField = 0x7075;
-// The most that deflate can compress: 258 bytes come from a length and a distance of one bit each.
+// Deflate's maximum compression: 258 bytes come from a length and a distance of one bit each.
 inline constexpr uint64_t kMostInflation = 1032;
 
 // The faults of a zip. Each comment gives ZipFault::expected and then ZipFault::found.
@@ -45,19 +45,19 @@ enum class ZipFlaw : uint8_t {
   unreadable,  // see ZipFault::cause
   // These concern the end record.
   no_end,           // found: bytes that were searched
-  no_zip64_end,     // the figures of the end record require one
+  no_zip64_end,     // required by the values in the end record
   long_comment,     // its length; bytes to the end of the file
-  split,            // found: the part that this is, from 0
+  split,            // found: the number of this part, from 0
   long_directory,   // bytes before the end; bytes of the directory
   short_directory,  // entries; bytes of the directory
-  // Expected: the first place where it may be; found: its place as claimed; also: its bytes.
+  // Expected: the first possible place; found: the claimed place; also: its size in bytes.
   no_directory,
   other_archive,     // found: the start of the archive that the end belongs to
   hidden_directory,  // it is encrypted
   wrong_count,       // entries in the directory; entries by the end record
   // These concern a record of the directory.
   bad_signature,  // found: the value that is there instead
-  cut_record,     // its bytes; bytes to the directory's end
+  cut_record,     // size of the record; bytes to the directory's end
   // These concern an entry.
   short_zip64_field,
   split_entry,
@@ -80,14 +80,14 @@ struct ZipFault {
 template <typename T>
 using ZipResult = std::expected<T, ZipFault>;
 
-// The place of the directory, as the end record gives it. That record stands at the very end of the
-// file, or before a comment, or before a few bytes that don't belong to the zip.
+// The directory's place, from the end record. The end record is at the very end of the file, or
+// before a comment, or before a few bytes that don't belong to the zip.
 struct ZipEnd {
   uint64_t directory_offset_bytes = 0;  // offset in the file
   uint64_t directory_bytes = 0;
   uint64_t entry_count = 0;   // as the end record claims
   uint64_t offset_bytes = 0;  // offset of the first record after the directory
-  // Bytes put before the archive; they are added to the offsets in the file.
+  // Bytes before the archive, which must be added to the offsets stored in it.
   uint64_t shift_bytes = 0;
   uint64_t comment_bytes = 0;  // the comment follows the record directly, then the trailing bytes
   uint64_t trailing_bytes = 0;
@@ -103,13 +103,13 @@ struct ZipEnd {
   uint64_t entries_end_bytes() const { return is_in_front ? offset_bytes : directory_offset_bytes; }
 };
 
-// Finds the end record. The directory is then known to lie within the file, and to be empty or
-// start with the signature of a record.
+// Finds the end record. If it succeeds, the directory lies within the file, and is empty or starts
+// with the signature of a record.
 ZipResult<ZipEnd> find_zip_end(const File& file);
 
-// Returns true if the content is a zip, whole or damaged: it starts with a zip's signature, or
-// (self-extractors, archives after other data) ends with an end record whose figures fit the file.
-// A pack isn't one, even if it ends with a zip. Fails only if the file can't be read.
+// Returns true if the content is a zip, even a damaged one: it starts with a zip's signature, or
+// (self-extractors, archives after other data) ends with an end record that matches the file. A
+// pack isn't a zip, even if it ends with one. Fails only if the file can't be read.
 ZipResult<bool> is_zip(const File& file);
 
 // One entry of the directory. The views point into the record's bytes.
@@ -119,7 +119,7 @@ struct ZipRecord {
   std::string_view raw_comment;
   uint64_t size_bytes = 0;           // size of the content
   uint64_t stored_bytes = 0;         // size of the data in the archive
-  uint64_t header_offset_bytes = 0;  // offset from the start of the file, with a prefix added in
+  uint64_t header_offset_bytes = 0;  // offset from the start of the file, with a prefix included
   uint64_t record_offset_bytes = 0;  // offset of the record in the file
   uint32_t crc32 = 0;
   uint32_t external_attributes = 0;
@@ -135,7 +135,7 @@ struct ZipRecord {
   bool is_encrypted() const { return (flags & kZipEncryptedFlag) != 0; }
 };
 
-// `bytes` must be a whole record, which begins `at_bytes` into the directory.
+// `bytes` must be a complete record, which begins `at_bytes` into the directory.
 ZipRecord load_zip_record(std::span<const std::byte> bytes, uint64_t at_bytes, const ZipEnd& end);
 
 // Returns the data of the first extra field with this number, or none if there is none or the
@@ -146,8 +146,8 @@ std::optional<std::span<const std::byte>> find_extra_field(std::string_view extr
 // deflated_size.
 std::optional<ZipFault> fault_of(const ZipRecord& record, const ZipEnd& end);
 
-// Gives the records of a directory one after the other. It reads the directory piece by piece, so
-// memory grows with what is really there, whatever a field claims.
+// Iterates over the records of a directory. It reads the directory piece by piece, so the memory
+// depends on the file's real size, not on sizes claimed in it.
 class ZipRecords {
  public:
   // `file` and the allocator of `memory` must outlive it. Throws std::bad_alloc.
@@ -156,8 +156,8 @@ class ZipRecords {
   // Goes to the next record. Returns false after the last one; then their number is the one in the
   // end record.
   ZipResult<bool> next();
-  // Returns the record that next() reached or found to be wrong; its views are valid until the next
-  // call.
+  // Returns the record that next() reached or found to be invalid; its views are valid until the
+  // next call.
   const ZipRecord& record() const { return record_; }
   std::span<const std::byte> bytes() const { return bytes_; }
 
@@ -168,7 +168,7 @@ class ZipRecords {
   const File& file_;
   const ZipEnd end_;
   const TableMemory memory_;
-  // Part of memory_: what was read of the directory, from at_bytes_ on.
+  // Part of memory_: the part of the directory that was read, from at_bytes_ on.
   std::span<std::byte> window_;
   std::span<std::byte> bytes_;  // part of window_
   uint64_t at_bytes_ = 0;       // offset in the directory

@@ -14,7 +14,7 @@ namespace seekless {
 
 static_assert(std::endian::native == std::endian::little);
 
-// The caller must have checked that `bytes` holds a whole number at `at`.
+// The caller must have checked that the number at `at` lies inside `bytes`.
 template <std::unsigned_integral T>
 T load(std::span<const std::byte> bytes, size_t at) {
   assert(at <= bytes.size() && sizeof(T) <= bytes.size() - at);

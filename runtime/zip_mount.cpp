@@ -18,14 +18,14 @@
 namespace seekless::runtime {
 namespace {
 
-// The part of an entry that a mount keeps.
+// The facts about an entry that a mount keeps.
 struct MountedEntry {
   std::string path;
   uint64_t header_offset_bytes = 0;
   uint64_t stored_bytes = 0;
   uint64_t size_bytes = 0;
   uint32_t crc32 = 0;
-  // The checksum of the name as the archive has it; the local header must have the same name.
+  // The checksum of the name's raw bytes; the local header must have the same name.
   uint32_t name_crc32 = 0;
   uint16_t name_bytes = 0;
   uint16_t method = 0;
@@ -41,7 +41,7 @@ struct MountedDirectory {
 struct Words {
   const char* expected;
   const char* found;
-  bool counts = false;  // the message gives ZipFault::found before the text `found`
+  bool counts = false;  // true if the message shows ZipFault::found before the text `found`
 };
 
 Words words_of(ZipFlaw flaw) {
@@ -85,7 +85,7 @@ Error error_of(const File& file, const ZipFault& fault) {
           0, fault.at_bytes};
 }
 
-// Adds the entry if it is a file whose name can be a path.
+// Adds the entry if it is a file with a valid path.
 void add_entry(const ZipEnd& end, const ZipRecord& record, std::vector<MountedEntry>& entries) {
   ZipName name = name_of(record);
   if (name.is_folder || name.fault != PathFault::none || is_link(record)) return;
@@ -102,8 +102,8 @@ void add_entry(const ZipEnd& end, const ZipRecord& record, std::vector<MountedEn
                      .flaw = fault ? fault->flaw : ZipFlaw::none});
 }
 
-// Keeps the last entry of each path, as unpacking in order would. Then drops files that also serve
-// as a folder for others.
+// Keeps the last entry of each path, as unpacking in order would. Then removes files that are also
+// a folder of others.
 void drop_left_out(std::vector<MountedEntry>& entries, bool folds_case) {
   std::vector<uint32_t> order(entries.size());
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -128,8 +128,8 @@ void drop_left_out(std::vector<MountedEntry>& entries, bool folds_case) {
   entries.resize(kept);
 }
 
-// Leaves out folders, links, entries whose names can't be paths, all but the last entry of a path,
-// and files that also serve as a folder for others.
+// Leaves out folders, links, entries with invalid paths, all but the last entry of a path, and
+// files that are also a folder of others.
 Result<MountedDirectory> read_directory(const File& file, bool folds_case, const Memory& memory) {
   const auto end = find_zip_end(file);
   if (!end) return std::unexpected(error_of(file, end.error()));

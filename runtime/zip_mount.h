@@ -1,4 +1,5 @@
-// Mounts a zip. Stored entries are read in place, deflated ones by a function of the caller.
+// Mounts a zip. Stored entries are read in place; deflated ones are decoded by the caller's
+// function.
 #pragma once
 
 #include <string>

@@ -41,8 +41,8 @@ constexpr uint16_t kCodePage437[128] = {
     0x00B0, 0x2219, 0x00B7, 0x221A, 0x207F, 0x00B2, 0x25A0, 0x00A0,
 };
 
-// The field holds version 1, the CRC-32 of the raw name (so a tool that renames without knowing
-// this field makes it void), and the name in UTF-8.
+// The field contains version 1, the CRC-32 of the raw name, and the name in UTF-8. If a tool
+// renames the entry without knowing this field, the CRC no longer matches and the field is ignored.
 std::optional<std::string_view> unicode_path(const ZipRecord& record) {
   const auto field = find_extra_field(record.raw_extra, kZipUnicodePathField);
   if (!field || field->size() < 5 || load<uint8_t>(*field, 0) != 1) return std::nullopt;
@@ -77,8 +77,8 @@ void append_code_page_437(std::string& out, unsigned char upper) {
   out += static_cast<char>(0x80 | (code_point & 0x3F));
 }
 
-// Keeps a slash at the end, which marks a folder. Returns a name unchanged that claims to be UTF-8
-// and isn't.
+// Keeps a slash at the end, which marks a folder. A name that claims to be UTF-8 but isn't is
+// returned unchanged.
 std::string path_of(const ZipRecord& record, bool is_of_dos) {
   const auto unicode = unicode_path(record);
   const std::string_view raw = unicode.value_or(record.raw_name);
@@ -104,8 +104,8 @@ ZipName name_of(const ZipRecord& record) {
   const bool is_of_dos = is_made_on_dos(record);
   ZipName name = {.path = path_of(record, is_of_dos)};
   const bool is_slashed = name.path.ends_with('/');
-  // Some tools leave out the slash. A folder with content is really a file with a wrong name: it
-  // keeps the slash and is refused for it.
+  // Some tools omit the slash. A "folder" with content is really a file with a bad name: it keeps
+  // the slash and is therefore refused.
   const bool is_marked = mode_kind(record) == kModeFolder ||
                          (is_of_dos && (record.external_attributes & kDosFolder) != 0);
   name.is_folder = (is_marked || is_slashed || name.path.empty()) && record.size_bytes == 0 &&
@@ -126,7 +126,7 @@ std::vector<bool> find_files_as_folders(std::span<const std::string_view> paths,
   };
   std::string_view before;
   for (const std::string_view path : paths) {
-    // Folders shared with the path before have already been looked at.
+    // Folders shared with the previous path have already been checked.
     size_t shared = 0;
     while (shared < std::min(path.size(), before.size()) &&
            compare(path.substr(shared, 1), before.substr(shared, 1)) == 0)

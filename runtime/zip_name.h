@@ -1,5 +1,5 @@
-// Names an entry of a zip: turns the bytes in the directory into an asset's path, or into the
-// reason why there is none. Mounts and the packer use this one rule.
+// Converts a zip entry's name in the directory to an asset's path, or to the reason why that isn't
+// possible. Mounts and the packer both use this code.
 #pragma once
 
 #include <cstddef>
@@ -30,10 +30,9 @@ ZipName name_of(const ZipRecord& record);
 // assets, because engines disagree on their meaning.
 bool is_link(const ZipRecord& record);
 
-// Finds the files of one zip that also serve as a folder for others: "a" beside "a/b", wherever
-// they stand. They are no assets: no folder could hold both, and the files inside are usually more.
-// `paths` are the files' paths, each once, sorted byte by byte, or with `folds_case` as
-// compare_folded does.
+// Finds the files of one zip that are also a folder of others: "a" beside "a/b", in any order. They
+// aren't assets: no folder can contain both, and usually there are more files inside. `paths` are
+// the files' unique paths, sorted byte by byte, or if `folds_case` is set, by compare_folded.
 std::vector<bool> find_files_as_folders(std::span<const std::string_view> paths, bool folds_case);
 
 }  // namespace seekless::runtime

@@ -1,5 +1,5 @@
-// seekless advise: tells in one table what a game's loads take on its own disk by each way that
-// there is, what each way changes, and the command for it. It changes nothing.
+// seekless advise: compares all ways to speed up a game's loads in one table: the time on its own
+// disk, what the way changes, and its command. It changes nothing itself.
 #include <memory>
 #include <string>
 #include <vector>
@@ -62,7 +62,7 @@ void add_advise(const Command& tool) {
   arguments->answer.add_option(command);
   command.footer(
       "Example:\n  seekless advise ~/quake\n  seekless advise ~/quake quake.*.trace\n\nWithout "
-      "recordings, it uses what 'play' has learned of the game. Without a\nfolder, it takes the "
+      "recordings, it uses what 'play' has learned about it. Without a\nfolder, it takes the "
       "current one. It changes nothing.");
   command.runs([arguments] { return run(*arguments); });
 }

@@ -91,7 +91,7 @@ std::vector<std::string> words_to_record(const std::string& folder) {
   return words;
 }
 
-// Returns the words of this command line with --verbose, and without the files that it has written.
+// Returns this command line with --verbose added, and without options for output files.
 std::vector<std::string> words_to_show_more(const Command& command) {
   const std::vector<std::string> given = command.again({}, {"--verbose"});
   const auto end = std::ranges::find(given, "--");  // traces follow
@@ -106,9 +106,9 @@ std::vector<std::string> words_to_show_more(const Command& command) {
   return words;
 }
 
-// Returns the words of the command to call next: the one that compares all ways, if one of them is
-// worth it, or else the one that shows why none is. Returns no words if there is nothing more to
-// show.
+// Returns the next command to recommend: 'record' if a better recording is needed, 'advise' if a
+// way is worth it, or else this command with details that show why none is. Empty if there is
+// nothing more to show.
 std::vector<std::string> next_of_analysis(const AnalyzeArguments& arguments, const Command& command,
                                           const Content& content, const Verdict& verdict) {
   std::vector<std::string> folders = arguments.content.roots;
@@ -124,7 +124,7 @@ std::vector<std::string> next_of_analysis(const AnalyzeArguments& arguments, con
     return words_to_show_more(command);
   }
   if (verdict.judgement != Judgement::worth_it) return {};
-  // People put the game's folder in place of GAME.
+  // The user replaces GAME with the game's folder.
   if (folders.empty()) folders.emplace_back("GAME");
   std::vector<std::string> words = {"advise"};
   words.insert(words.end(), folders.begin(), folders.end());
@@ -144,11 +144,11 @@ Result<void> tell(const AnalyzeArguments& arguments, const Command& command, con
   return arguments.answer.result(to_json(answer));
 }
 
-// The content, or else the recorded files that are there.
+// Holds the content, or else those recorded files that exist here.
 struct AnalyzedFiles {
   Content content;
-  KeptTraces kept = {};   // those that came through pipes
-  bool is_named = false;  // --content names it
+  KeptTraces kept = {};   // traces that came through pipes
+  bool is_named = false;  // true if --content was given
 };
 
 Result<AnalyzedFiles> read_files(const AnalyzeArguments& arguments) {
@@ -173,7 +173,7 @@ Result<LyingFiles> lying_files(const AnalyzeArguments& arguments, const Content&
   return where_files_lie(content, sources_read(runs), drive);
 }
 
-// Returns none if the files don't fit the drive, or if none of them was found.
+// Returns none if the files are larger than the drive, or if none was found.
 std::optional<ShippedLoads> as_shipped(const AnalyzeArguments& arguments, const Content& content,
                                        const KeptRuns& runs, const DriveProfile& drive,
                                        Analysis& analysis) {

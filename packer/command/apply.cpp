@@ -1,4 +1,4 @@
-// seekless apply: carries out a patch on a pack set.
+// seekless apply: applies a patch to a pack set.
 #include <chrono>
 #include <memory>
 
@@ -64,7 +64,7 @@ void add_apply(const Command& tool) {
   command.option(
       {.name = "OLD", .help = "The pack set or single pack to patch", .is_required = true},
       arguments->old);
-  command.option({.name = "PATCH", .help = "Made by 'seekless patch'"}, arguments->patch);
+  command.option({.name = "PATCH", .help = "A patch made by 'seekless patch'"}, arguments->patch);
   command.option(
       {.name = "-o,--output",
        .takes = "NEW",

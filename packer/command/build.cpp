@@ -1,5 +1,5 @@
-// seekless build: makes packs of content and recordings, as a build file says. It repeats only what
-// has changed.
+// seekless build: makes packs from content and recordings, as a build file says. It redoes only
+// what has changed.
 #include <algorithm>
 #include <memory>
 
@@ -50,7 +50,8 @@ Result<void> check_update(const BuildArguments& arguments, const BuildAnswer& bu
        .advice = "split the release, lower \"rewrite_price\", or allow more"});
 }
 
-// Returns the command that builds what a check found missing, or that looks at what was built.
+// Returns the next command: the build, if this was a check that found outputs missing, or else one
+// that inspects what was built.
 CommandWords next_of(const BuildArguments& arguments, const BuildFile& file,
                      const BuildAnswer& build, const Command& command) {
   if (arguments.options.checks_only)

@@ -36,7 +36,7 @@ int exit_code(ErrorKind kind) {
   return 1;
 }
 
-// Flushes the printed text. A full disk may show only now.
+// Flushes the printed text. A full disk may cause an error only now.
 Result<void> flush_output() {
   const bool failed_before = std::ferror(stdout) != 0;
   if (std::fflush(stdout) != 0) return failed_call("standard output", "write", errno);

@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-// Returns a case of bash: the words that may stand after an option.
+// Returns a branch of a bash `case`, which lists the words that may follow an option.
 std::string bash_value(const DescribedOption& option) {
   if (option.is_positional || option.takes == Takes::nothing) return {};
   std::string answer = "takes=text";

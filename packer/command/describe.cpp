@@ -1,6 +1,6 @@
 // seekless completion, manual, settings: print scripts for shells, man pages and a part of
-// schemas/build.schema.json, all made from the tool's own tables. The build runs the first two, and
-// so can someone who has only the tool. The help doesn't show these commands.
+// schemas/build.schema.json, all generated from the tool's own tables. The build runs the first
+// two, and users can run them without the source. The help doesn't show these commands.
 #include <memory>
 
 #include <fmt/format.h>

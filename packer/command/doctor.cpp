@@ -1,5 +1,4 @@
-// seekless doctor: tries what of seekless works on this machine, and says what to do where
-// something doesn't.
+// seekless doctor: tests which commands work on this machine, and says how to fix the others.
 #include <memory>
 #include <string>
 #include <vector>
@@ -59,10 +58,10 @@ Result<void> run(const DoctorArguments& arguments) {
 void add_doctor(const Command& tool) {
   auto arguments = std::make_shared<DoctorArguments>();
   const Command command =
-      tool.add("doctor", "Try which commands work on this machine, and how to mend the others");
+      tool.add("doctor", "Test which commands work on this machine, and how to fix the others");
   command.option({.name = "FOLDER",
                   .takes = "DIR",
-                  .help = "The folder to try them with, such as a game's",
+                  .help = "The folder to test them with, such as a game's",
                   .usual = "your home folder"},
                  arguments->folder);
   command.option({.name = "--need",
@@ -73,8 +72,8 @@ void add_doctor(const Command& tool) {
   arguments->answer.add_option(command);
   command.footer(
       "Example:\n  seekless doctor ~/games/quake\n  seekless doctor --need play && echo "
-      "ready\n\nEach trial is a real one, in a process of its own. It takes at most five\nseconds, "
-      "and leaves nothing behind. Without --need, the exit code is 0 whatever\nis found.");
+      "ready\n\nEach test really tries the operation, in a separate process. It takes at "
+      "most\nfive seconds and leaves nothing behind. Without --need, the exit code is\nalways 0.");
   command.without_progress();
   command.runs([arguments] { return run(*arguments); });
 }

@@ -45,8 +45,7 @@ void add_list_of(const Command& drive) {
 
 void add_show_of(const Command& drive) {
   auto arguments = std::make_shared<ShowArguments>();
-  const Command command =
-      drive.add("show", "Show a drive's profile, and the times that follow from it");
+  const Command command = drive.add("show", "Show a drive's profile, and the times it predicts");
   command.option({.name = "DRIVE",
                   .takes = "NAME|FILE.json",
                   .help = "A built-in profile, or a file that follows schemas/drive.schema.json",
@@ -57,7 +56,7 @@ void add_show_of(const Command& drive) {
        .takes = "FILE",
        .help = "Also write the profile to this file, to edit into one of your own; '-' is stdout"},
       arguments->output);
-  command.option({.name = "--json", .takes = "FILE", .help = "The same"}, arguments->json);
+  command.option({.name = "--json", .takes = "FILE", .help = "Like --output"}, arguments->json);
   command.footer("Example:\n  seekless drive show wd-black-1tb -o mine.json");
   command.runs([arguments] { return show(*arguments); });
 }

@@ -75,7 +75,8 @@ Result<void> write_profile(const DriveCalibrateArguments& arguments, CalibrateAn
 }
 
 Result<void> run(const DriveCalibrateArguments& arguments) {
-  // The server may not answer, so nothing else asks it for the file before it has.
+  // A network server may not answer, so nothing else accesses the file until measure_far()
+  // succeeds.
   if (lies_on_network(arguments.device)) {
     SKL_TRY_DO(check_name(arguments));
     SKL_TRY(auto profile, PendingFile::create(arguments.output));
@@ -90,8 +91,8 @@ Result<void> run(const DriveCalibrateArguments& arguments) {
   }
   SKL_TRY_DO(check_arguments(arguments));
   SKL_TRY(auto file, DirectFile::open(arguments.device, kMaxTimedReadBytes));
-  // The output is created before the measurement, which takes a minute, so that an output that
-  // can't be written is noticed at once.
+  // The output file is created before the measurement, which takes a minute, so that an error is
+  // noticed at once.
   SKL_TRY(auto output, PendingFile::create(arguments.output));
   const std::optional<Lie> lie = lie_of(file);
   const Output& answer = arguments.answer;

@@ -1,4 +1,4 @@
-// seekless drive check and drive fit: hold the model against requests that a drive served.
+// seekless drive check and drive fit: compare the model with requests that a drive served.
 #include <cmath>
 #include <memory>
 #include <span>
@@ -130,7 +130,7 @@ void add_trace_options(const Command& command, DriveCheckArguments& arguments) {
                  arguments.disk);
   command.option({.name = "--rpm",
                   .help = "Turns per minute",
-                  .usual = "found from the times",
+                  .usual = "computed from the times",
                   .range = OptionRange{kLeastRpm, kMostRpm}},
                  arguments.rpm);
   command.option({.name = "--capacity",
@@ -160,7 +160,7 @@ void add_check(const Command& drive) {
   add_trace_options(command, *arguments);
   command.option({.name = "--drive",
                   .takes = "NAME|FILE.json",
-                  .help = "Compare this profile with all of the requests, instead of fitting one",
+                  .help = "Compare all requests with this profile, instead of fitting one",
                   .not_with = {"--rpm", "--capacity", "--name"}},
                  arguments->drive);
   add_outputs(command, *arguments);

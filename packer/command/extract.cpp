@@ -37,7 +37,7 @@ Result<void> write_out(const OpenSet& open, const ExtractArguments& arguments) {
   const auto place = set.place(found);
   if (!place) return from_runtime(place.error());
   {
-    const auto hidden = hide_progress();  // the progress and the asset may go to one terminal
+    const auto hidden = hide_progress();  // both may go to the same terminal
     const auto written = unpack_one(*place, [](std::span<const std::byte> part) {
       return write_text("-", {reinterpret_cast<const char*>(part.data()), part.size()});
     });

@@ -27,7 +27,7 @@ std::string in_small_letters(std::string text) {
   return text;
 }
 
-// Tells the first faults, since one broken disk may cause many.
+// Prints only the first faults, since one broken disk may cause many.
 void tell_faults(const GamesAnswer& answer, const Output& output) {
   constexpr size_t kMostTold = 5;
   const size_t told = answer.faults.size() > kMostTold ? kMostTold - 1 : answer.faults.size();
@@ -59,7 +59,7 @@ void add_games(const Command& tool) {
   arguments->answer.add_option(command);
   command.footer(
       "Example:\n  seekless games\n\nFinds games of Steam, Heroic, Lutris, Bottles, GOG's "
-      "installers and Debian's\npackages. Reads files and folders only, and starts nothing.");
+      "installers and Debian's\npackages. It only reads files and folders, and starts nothing.");
   command.runs([arguments] { return run(*arguments); });
 }
 

@@ -1,4 +1,4 @@
-// seekless import: turns recorded traces of any dialect into the project's own form.
+// seekless import: converts recorded traces of any dialect to seekless' own format.
 #include <memory>
 #include <string>
 #include <vector>
@@ -120,7 +120,7 @@ void add_import(const Command& tool) {
       arguments->only);
   command.option({.name = "--format",
                   .takes = "F",
-                  .help = "Dialect of the traces, one of those below; by default, it is recognised "
+                  .help = "Dialect of the traces, one of those below; by default, it is detected "
                           "from their content",
                   .values = formats},
                  arguments->format);
@@ -128,7 +128,8 @@ void add_import(const Command& tool) {
                  arguments->lenient);
   command.option(
       {.name = "--join",
-       .help = "Join the inputs into one recording: 'strace -ff' writes a file for each thread"},
+       .help =
+           "Join the inputs into one recording, such as the files of 'strace -ff', one per thread"},
       arguments->join);
   arguments->marks.add_to(command);
   arguments->answer.add_option(command);

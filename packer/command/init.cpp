@@ -25,8 +25,8 @@ struct InitArguments {
   Output answer;
 };
 
-// Finds the value of "map": the place that the recordings name for the content, if it isn't where
-// the content lies. Returns an empty text if none is found; a build will say more about it.
+// Finds the value of "map": the content's path in the recordings, if it differs from its path here.
+// Returns an empty text if none is found; a build reports that in detail.
 std::string find_map(const std::string& folder, const StarterFile& starter) {
   const std::string here = canonical_path(folder);
   const auto content =

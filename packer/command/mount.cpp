@@ -27,8 +27,8 @@ struct MountArguments {
   Output answer;
 };
 
-// Returns true if packs are to be swept. On an SSD seeks cost nothing, so waiting for a sweep would
-// only take time.
+// Returns true if packs are to be swept. On an SSD, seeks cost nothing, so a sweep would only delay
+// reads.
 bool is_to_sweep(const MountArguments& arguments) {
   return arguments.always_sweeps || drive_of_path(arguments.set).is_rotational.value_or(true);
 }
@@ -63,7 +63,7 @@ Result<void> tell(const Output& output, const std::string& mounted) {
   for (const std::string& warning : warnings_of(answer)) output.warn(warning);
   output.line(to_text(answer));
   SKL_TRY_DO(output.result(to_json(answer)));
-  std::fflush(stdout);  // in the foreground nothing else flushes the text for a while
+  std::fflush(stdout);  // in the foreground, nothing else flushes the text for a while
   return {};
 }
 
@@ -98,7 +98,7 @@ void add_mount(const Command& tool) {
       {.name = "PACKSET", .help = "A pack set's folder, or a single pack", .is_required = true},
       arguments->set);
   command.option(
-      {.name = "FOLDER", .takes = "DIR", .help = "The folder to show it in", .is_required = true},
+      {.name = "FOLDER", .takes = "DIR", .help = "Mount point, a folder", .is_required = true},
       arguments->folder);
   command.option({.name = "-f,--foreground",
                   .help = "Stay in this terminal until it is unmounted or interrupted"},

@@ -12,8 +12,7 @@
 
 namespace seekless {
 
-// Holds a pack set or a single pack, opened as it was at one moment, and the operating system's
-// files below it.
+// Holds a consistent snapshot of a pack set or a single pack, and the open files below it.
 class OpenSet {
  public:
   static Result<OpenSet> open(const std::string& path);
@@ -25,8 +24,8 @@ class OpenSet {
     runtime::PlacedAsset place;
     uint32_t pack = 0;  // its number in the set
   };
-  // Visits every asset of every pack in the order in which it lies there. Copies are visited, too;
-  // leftovers of earlier releases aren't.
+  // Visits every asset of every pack in the packs' order, including copies, but not leftovers of
+  // earlier releases.
   Result<void> for_each(const std::function<Result<void>(const ListedAsset&)>& visit) const;
   std::string pack_name(uint32_t pack) const;
 

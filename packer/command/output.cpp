@@ -44,7 +44,7 @@ std::string Output::next_line(const std::vector<std::string>& words) const {
 
 void Output::next(const std::vector<std::string>& words) const {
   if (words.empty()) return;
-  // A line that is broken couldn't be copied.
+  // A wrapped line couldn't be copied as a command.
   put("\n" + next_line(words), false);
 }
 
@@ -110,7 +110,7 @@ void Output::warn(std::string_view text) const {
 Result<void> Output::result(const Json& of_command) const {
   Json json = of_command;
   if (!next_.empty()) json["next"] = valid_utf8(next_);
-  // Foreign file names may have bytes that aren't UTF-8, which JSON can't hold as they are.
+  // File names may have bytes that aren't UTF-8, which JSON can't hold.
   if (Answer* answer = taker)
     answer->json = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   if (json_path_.empty()) return {};

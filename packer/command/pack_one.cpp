@@ -13,8 +13,8 @@
 namespace seekless {
 namespace {
 
-// Returns the path of the file to write. If the output is a folder, the file in it has the set's
-// own name.
+// Returns the path of the file to write. If the output is a folder, the file in it gets the name
+// that the set gives it.
 std::string output_file(const PackArguments& arguments) {
   const std::string& output = arguments.output;
   if (output.ends_with('/')) return output + pack_file_name(arguments.only);

@@ -87,8 +87,8 @@ Result<Placing> place(const PlaceArguments& arguments, const Content& content, P
       [&](const std::vector<FileExtents>& files) { return lists->add(files); }, warner(arguments));
 }
 
-// Adds a run for each file that reads it from front to back, for files that are placed without any
-// recording.
+// Adds a run for each file, which reads it from front to back, because these files are placed
+// without a recording.
 Result<void> add_whole_reads(const Content& content, KeptRuns& runs) {
   for (const Source& source : content.sources) {
     const std::string name(file_name(source.path));
@@ -101,8 +101,8 @@ Result<void> add_whole_reads(const Content& content, KeptRuns& runs) {
   return {};
 }
 
-// Without recordings only files can be placed, since a folder may hold much that no load reads.
-// Adds the files that they name, such as the tracks of a disc.
+// Without recordings, only files can be placed, since a folder may hold much that no load reads.
+// Adds the files named in them, such as the tracks that a disc's cue sheet names.
 Result<void> take_whole_files(PlaceInputs& inputs) {
   for (const std::string& path : inputs.content) {
     if (kind_of_path(path) != PathKind::file)
@@ -115,7 +115,7 @@ Result<void> take_whole_files(PlaceInputs& inputs) {
   return {};
 }
 
-// Only files whose places are known, on the device of the content, can be moved.
+// Only files on the content's device whose positions are known can be moved.
 Result<LyingFiles> places_on_disk(const Content& content, const KeptRuns& runs,
                                   const DriveProfile& drive, uint64_t device,
                                   const PlaceArguments& arguments) {
@@ -132,7 +132,7 @@ Result<LyingFiles> places_on_disk(const Content& content, const KeptRuns& runs,
   return lying;
 }
 
-// Returns the command that places what a dry run has foreseen, if that is worth it.
+// Returns the command without --dry-run, if the predicted gain is worth it.
 CommandWords next_of(const PlaceAnswer& answer, const PlaceArguments& arguments,
                      const Command& command) {
   double before_s = 0;
@@ -208,19 +208,23 @@ void add_place(const Command& tool) {
                  arguments->undoes);
   command.option({.name = "--state",
                   .takes = "DIR",
-                  .help = "Folder that keeps the earlier order",
+                  .help = "Folder that stores the earlier order",
                   .usual = "$XDG_STATE_HOME/seekless/place"},
                  arguments->state);
   add_drive_option(command, arguments->drive);
   command.option(
-      {.name = "--read-ahead", .takes = "HOW", .help = "none, linux, linux:SIZE or windows"},
+      {.name = "--read-ahead",
+       .takes = "STYLE",
+       .help = "How the operating system reads ahead: none, linux, linux:512Ki, windows"},
       arguments->read_ahead);
   arguments->answer.add_option(command);
   command.footer(
       "Example:\n  seekless place ~/quake quake.*.trace\n  seekless place ~/quake/*.pak ~/mods/ctf "
-      "quake.*.trace\n  seekless place ~/discs/game.iso      (its pieces, without recordings)\n\n"
-      "Files keep their names and bytes at every moment, whatever happens. On ext4, XFS\nand Btrfs "
-      "only their data moves; on F2FS a copy takes the file's name.");
+      "quake.*.trace\n  seekless place ~/discs/game.iso      (joins its fragments; no "
+      "recordings)\n\n"
+      "Every file stays complete under its name at all times, even after a crash. On\next4, XFS "
+      "and "
+      "Btrfs, only its data moves; on F2FS, a copy replaces the file.");
   command.runs([arguments, command] { return run(*arguments, command); });
 }
 

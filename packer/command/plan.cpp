@@ -1,4 +1,4 @@
-// seekless plan: makes the layout, which says which asset goes to which pack, and at which place.
+// seekless plan: makes the layout: which asset goes to which pack, and in which order.
 #include <algorithm>
 #include <memory>
 
@@ -48,7 +48,7 @@ Result<Profile> get_profile(const PlanArguments& arguments, const Content& conte
   return read_profile_for(arguments.profile, arguments.content);
 }
 
-// Judges, before the packs are written, how fast the runtime would sweep them.
+// Predicts, before the packs are written, how fast the runtime would sweep them.
 Result<Verdict> judge_plan(const PlanArguments& arguments, const Content& content, const Plan& plan,
                            const BaselineReplay* replay, const DriveProfile& drive) {
   const JudgedDrive judged = judge_for(drive, arguments.plan.names_drive()).judged;
@@ -58,7 +58,8 @@ Result<Verdict> judge_plan(const PlanArguments& arguments, const Content& conten
   return judge_packs(*replay, content, {*packs, arguments.output}, drive, judged);
 }
 
-// Returns the command that packs what was planned; if that isn't worth it, the one that shows why.
+// Returns the command that packs this layout, or if that isn't worth it, the command that shows
+// why.
 CommandWords next_of(const Verdict& verdict, const PlanArguments& arguments) {
   if (verdict.judgement == Judgement::not_worth_it)
     return with_recordings({"simulate", arguments.output}, arguments.traces,

@@ -35,8 +35,7 @@ Result<void> run(const ProfileArguments& arguments) {
 
 void add_profile(const Command& tool) {
   auto arguments = std::make_shared<ProfileArguments>();
-  const Command command =
-      tool.add("profile", "Find what each recorded scenario needs of the content");
+  const Command command = tool.add("profile", "List the content that each recorded scenario needs");
   arguments->traces.add_to(command, "TRACE");
   arguments->content.add_to(command);
   command.option({.name = "-o,--output",

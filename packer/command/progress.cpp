@@ -23,8 +23,8 @@ double now_s() {
   return std::chrono::duration<double>(now).count();
 }
 
-// Adds up the files' sizes. Returns 0 if one isn't a file, as nobody knows what comes through a
-// pipe.
+// Adds up the files' sizes. Returns 0 if one isn't a regular file, such as a pipe, whose size isn't
+// known.
 uint64_t size_of_all(const std::vector<std::string>& paths) {
   uint64_t bytes = 0;
   for (const std::string& path : paths) {
@@ -38,7 +38,7 @@ uint64_t size_of_all(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-// Draws the command's line from the stages that are under way.
+// Draws the command's progress line from its unfinished stages.
 class ProgressDrawer {
  public:
   ProgressDrawer(std::string command, ProgressFor whom)

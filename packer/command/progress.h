@@ -1,7 +1,7 @@
 // Shows the progress of a command as one line on standard error. The line appears after a second,
-// and is gone before anything else is printed. It isn't shown if standard error isn't a terminal.
-// main begins and ends it, and a command sets the stage. Without a stage, the line shows the
-// command's name and the seconds since it began.
+// and is removed before anything else is printed. It isn't shown if standard error isn't a
+// terminal. main begins and ends it, and a command sets the stage. Without a stage, the line shows
+// the command's name and the seconds since it began.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace seekless {
 
-// Tells who sees the progress: a person, or a program that calls progress_now().
+// Says who sees the progress: a person, or a program that calls progress_now().
 enum class ProgressFor { person, program };
 
 // Exists for the whole run of a command. Only one may exist at a time.
@@ -27,7 +27,7 @@ class ProgressLine {
 
 struct ProgressNow {
   std::string what;          // a verb such as "packing"; before the first stage the command's name
-  uint64_t done_bytes = 0;   // 0 if nothing is counted
+  uint64_t done_bytes = 0;   // 0 if no bytes are counted
   uint64_t total_bytes = 0;  // 0 if not known
   double seconds = 0;        // time since the stage began
 };
@@ -40,15 +40,15 @@ std::optional<ProgressNow> progress_now();
 // is held.
 [[nodiscard]] std::unique_lock<std::mutex> hide_progress();
 
-// Stands for a stage of the command, from construction until finish(). The stage that began last is
-// shown: its share, rate and time left if the total is known, and otherwise the seconds it has
-// taken.
+// Represents a stage of the command, from construction until finish(). The line shows the stage
+// that began last: its percentage, rate and time left if the total is known, or else its seconds so
+// far.
 class Progress {
  public:
   // `what` is a verb such as "packing".
   explicit Progress(std::string what, uint64_t total_bytes = 0);
-  // Counts the bytes that are read from files from now on. The total is the size of `paths`, if all
-  // are files.
+  // From now on, counts the bytes read from files. The total is the size of `paths`, if all are
+  // regular files.
   static Progress of_reading(std::string what, const std::vector<std::string>& paths);
   ~Progress();
   Progress(const Progress&) = delete;

@@ -1,5 +1,5 @@
-// seekless prove: measures on the user's own disk what packs gain, beside what the drive model
-// predicts.
+// seekless prove: measures on the user's own disk how much faster packs load, and shows the drive
+// model's prediction beside it.
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -70,7 +70,7 @@ double limit_seconds(const ProveArguments& arguments) {
   return arguments.minutes * 60;
 }
 
-// Measuring the disk must leave time for the loads.
+// Fails if measuring the disk would leave no time for the loads.
 Result<void> check_times(const ProveArguments& arguments) {
   const double most_s = limit_seconds(arguments) * kMostCalibrationShare;
   if (!arguments.drive.empty() || arguments.calibrate_seconds.value_or(0) <= most_s) return {};
@@ -87,7 +87,7 @@ double calibration_seconds(const ProveArguments& arguments) {
                  kUsualCalibrationSeconds));
 }
 
-// The last one would replace the others.
+// Fails if two outputs are the same file, since the last one would replace the others.
 Result<void> check_apart(const ProveArguments& arguments) {
   std::map<std::string, std::string_view> options;
   for (const auto& [option, path] :
@@ -157,7 +157,7 @@ std::string nothing_reason(const ProveArguments& arguments) {
              : "";
 }
 
-// Any place fits on it.
+// This capacity is large enough for any position.
 DriveProfile largest_disk() {
   DriveProfile drive = builtin_profiles().front();
   std::get<HardDisk>(drive.hardware).capacity_bytes = kMaxCapacityBytes;
@@ -171,13 +171,13 @@ Result<MeasuredDisk> profile_of_disk(const ProveArguments& arguments, const Prov
         .profile = std::move(named), .source = ProvenDriveSource::named, .remarks = {}};
   }
   const Progress progress("measuring the disk");
-  // Which places the files have doesn't depend on the profile, unless they lie past its end.
+  // The files' positions don't depend on the profile, unless they lie past the drive's end.
   ProvenFiles files = find_places(subject.read.paths, largest_disk());
   return measure_disk(subject.host, files.has_real_places ? std::move(files.places) : FilePlaces(),
                       calibration_seconds(arguments), {});
 }
 
-// Returns the folders in which the temporary one may be made if none is named, the best first.
+// Returns the folders that the temporary folder may be made in if none is named, best first.
 std::vector<std::string> usual_parents(const ProveArguments& arguments) {
   const std::string& root = arguments.content.roots.front();
   return {".", home_folder(), text_of_path(path_of_text(canonical_path(root)).parent_path()), root};
@@ -222,14 +222,14 @@ Result<ProvenFiles> files_after(const MadeForProof& made, const ProveSubject& su
     SKL_TRY(const auto files, files_of_set(*io, made.packs));
     for (const FileToPlace& file : files) paths.push_back(file.path);
   }
-  // Bytes that aren't on the disk yet can't be dropped from memory.
+  // The page cache can't drop bytes that aren't on the disk yet.
   for (const std::string& path : subject.read.paths) (void)sync_file(path);
   for (size_t i = 0; i < paths.size(); ++i)
     if (!made.packs.empty() || paths[i] != subject.read.paths[i]) SKL_TRY_DO(sync_file(paths[i]));
   return find_places(std::move(paths), drive);
 }
 
-// Predicts each load's sweep, and adds the load to the proof. Loads that the packs don't know are
+// Predicts each load's sweep, and adds the load to the proof. Loads that aren't in the packs are
 // removed.
 Result<std::vector<std::vector<FetchedRange>>> predict_sweeps(const std::string& folder,
                                                               const ProvenFiles& files,
@@ -256,7 +256,8 @@ Result<std::vector<std::vector<FetchedRange>>> predict_sweeps(const std::string&
   return swept;
 }
 
-// Predicts each load's recorded reads of the files that were made, and adds the load to the proof.
+// Predicts how long each load's recorded reads take from the new files, and adds the load to the
+// proof.
 Result<std::vector<std::vector<FetchedRange>>> predict_reads_after(
     const ProveSubject& subject, const MadeForProof& made, const ProvenFiles& files,
     const ProvenDisk& disk, std::vector<LoadToProve>& loads, Proof& proof) {
@@ -305,7 +306,7 @@ std::string next_command(const ProveArguments& arguments) {
          " --dry-run";
 }
 
-// Writes each file although another one fails.
+// Writes each file even if another one fails.
 void write_outputs(const ProveArguments& arguments, const ProveAnswer& answer,
                    std::vector<Error>& errors) {
   const auto note = [&errors](Result<void> written) {
@@ -337,7 +338,7 @@ void tell_proof(const ProveArguments& arguments, ProveAnswer answer, std::vector
           .error());
 }
 
-// The command fails with one error; the others are printed before it.
+// The command returns one error; the others are printed first.
 Result<void> first_of(const std::vector<Error>& errors, const Output& answer) {
   for (size_t i = 1; i < errors.size(); ++i) answer.warn(errors[i].message);
   if (errors.empty()) return {};
@@ -347,8 +348,8 @@ Result<void> first_of(const std::vector<Error>& errors, const Output& answer) {
 struct ProofTimes {
   Clock::time_point begun;
   Clock::time_point deadline;
-  double reading_s = 0;    // spent on the recordings and the content
-  double measuring_s = 0;  // spent on the disk's profile
+  double reading_s = 0;    // time spent reading the recordings and the content
+  double measuring_s = 0;  // time spent measuring the disk
   double making_s = 0;
 };
 
@@ -369,8 +370,8 @@ std::unexpected<Error> no_time(const ProveArguments& arguments, const ProofTimes
        .advice = "allow more --minutes"});
 }
 
-// Measures the files that were made and the content, on a disk whose profile is known. Returns the
-// error that ended it early, if whole rounds were made before.
+// Measures loads from the new files and from the content, on a disk whose profile is known. If an
+// error ends it after at least one complete round, returns that error; `proof` has the rounds.
 Result<std::optional<Error>> measure_loads(const ProveArguments& arguments,
                                            const ProveSubject& subject, const MadeForProof& made,
                                            const ProofTimes& times, Proof& proof) {
@@ -420,7 +421,7 @@ Error not_removed(const std::string& folder) {
       .error();
 }
 
-// Measures the disk, which takes its share of the time, and notes how.
+// Measures the disk for its share of the time limit, and notes how that was done.
 Result<void> find_profile(const ProveArguments& arguments, const ProveSubject& subject,
                           ProveAnswer& answer) {
   Proof& proof = answer.proof;
@@ -440,7 +441,7 @@ Result<void> find_profile(const ProveArguments& arguments, const ProveSubject& s
   return {};
 }
 
-// Adds errors after which there still is an answer.
+// Adds errors that don't prevent an answer.
 Result<void> measure_proof(const ProveArguments& arguments, const ProveSubject& subject,
                            const std::string& parent, ProofTimes times, ProveAnswer& answer,
                            std::vector<Error>& errors) {
@@ -467,8 +468,8 @@ Result<void> measure_proof(const ProveArguments& arguments, const ProveSubject& 
   return {};
 }
 
-// Removes the folders that killed runs left, in all places that this run, or one with other
-// options, could have chosen.
+// Removes the temporary folders of killed runs, wherever this run, or one with other options, could
+// have made them.
 void remove_leavings(const ProveArguments& arguments) {
   std::set<std::string> parents;
   if (!arguments.work.empty()) parents.insert(canonical_path(arguments.work));
@@ -531,11 +532,11 @@ void add_outputs(const Command& command, ProveArguments& arguments) {
                  arguments.html);
   command.option({.name = "--upload-file",
                   .takes = "FILE",
-                  .help = "Also write the figures as JSON, for somebody who collects them"},
+                  .help = "Also write the figures as JSON, to send to someone who collects them"},
                  arguments.upload);
-  command.option({.name = "--tell-drive", .help = "Name the drive's model in both files"},
+  command.option({.name = "--tell-drive", .help = "Include the drive's model in both files"},
                  arguments.tell_drive);
-  command.option({.name = "--tell-names", .help = "Name the loads in the page"},
+  command.option({.name = "--tell-names", .help = "Include the loads' names in the page"},
                  arguments.tell_names);
   arguments.answer.add_verbose(command);
   arguments.answer.add_option(command);
@@ -583,7 +584,7 @@ void add_prove(const Command& tool) {
                   .usual = "60, but at most a quarter of --minutes",
                   .range = OptionRange{kMinCalibrationSeconds, kMaxCalibrationSeconds}},
                  arguments->calibrate_seconds);
-  command.option({.name = "--force", .help = "Also on an SSD"}, arguments->force);
+  command.option({.name = "--force", .help = "Measure even on an SSD"}, arguments->force);
   add_outputs(command, *arguments);
   command.footer(
       "Example:\n  seekless prove traces/*.trace --content ~/quake --html proof.html\n\nIt only "

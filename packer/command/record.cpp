@@ -57,7 +57,7 @@ Result<void> begin(ProgramRecorder& recorder, const RecordArguments& arguments) 
                                 : recorder.attach(arguments.process);
 }
 
-// Checks the scenario's name first, because after the recording it would be too late.
+// Checks the scenario's name before the recording, because afterwards it would be too late.
 Result<void> check_scenario(const RecordArguments& arguments, const std::string& of_file) {
   const bool is_given = !arguments.scenario.empty();
   const std::string fault = fault_of_scenario_name(is_given ? arguments.scenario : of_file);
@@ -69,8 +69,8 @@ Result<void> check_scenario(const RecordArguments& arguments, const std::string&
                       .advice = is_given ? "" : "name the scenario with --scenario"});
 }
 
-// Returns "PROGRAM.1.trace" or the first higher number that is free: the number tells runs of one
-// scenario apart.
+// Returns "PROGRAM.1.trace", or the same with the first unused number, which distinguishes runs of
+// one scenario.
 std::string free_name(const RecordArguments& arguments) {
   std::string stem =
       arguments.process == 0 ? name_of(arguments) : fmt::format("process-{}", arguments.process);
@@ -139,7 +139,7 @@ void add_record(const Command& tool) {
   command.option({.name = "-o,--output",
                   .takes = "OUT",
                   .help = "Output file: LZ4-framed, or plain if the name ends in .jsonl",
-                  .usual = "the program's name, with the first number that is free: game.1.trace"},
+                  .usual = "the program's name and the first unused number: game.1.trace"},
                  arguments->output);
   command.option({.name = "--scenario",
                   .takes = "NAME",
@@ -154,17 +154,16 @@ void add_record(const Command& tool) {
                   .is_required = !ProgramRecorder::can_attach()},
                  arguments->command);
   if (ProgramRecorder::can_attach())
-    command.option(
-        {.name = "--pid",
-         .takes = "PID",
-         .help = "The process number of a program that already runs, instead of COMMAND"},
-        arguments->process);
+    command.option({.name = "--pid",
+                    .takes = "PID",
+                    .help = "Process ID of a running program, instead of COMMAND"},
+                   arguments->process);
   arguments->answer.add_option(command);
   command.footer(
       "Example:\n  seekless record -o menu.1.trace --only '/usr/share/games/**' -- game "
       "-window\n\nThe trace is written while the game runs, so it survives a crash. Ctrl-C goes "
       "to\nthe game; the recording ends when its last process ends. The exit code is 0 if\nthe "
-      "recording is whole, whatever the game's exit code was.");
+      "recording is complete, whatever the game's exit code was.");
   command.without_progress();
   command.runs([arguments] { return run(*arguments); });
 }

@@ -20,7 +20,7 @@
 namespace seekless {
 namespace {
 
-// Adds up the originals that are kept. If their size can't be found out, it warns and returns none.
+// Adds up the sizes of the kept originals. If they can't be read, warns and returns none.
 std::optional<uint64_t> kept_bytes(const std::vector<RepackedArchive>& archives,
                                    const Output& answer) {
   std::set<std::string> homes;
@@ -98,8 +98,8 @@ Result<void> run(RepackArguments arguments) {
   if (arguments.in_place) SKL_TRY_DO(check_worth(arguments, *forecast));
   SKL_TRY(auto archives, carry_out(arguments, content, *order, *planned));
   if (*forecast && count_repacked(archives) != count_repacked(*planned)) {
-    // Some archives turn out to be impossible to rewrite only when they are read whole. Then the
-    // forecast is made again for the archives that were rewritten.
+    // That some archives can't be rewritten is noticed only when they are read whole. The forecast
+    // is then repeated for the archives that were rewritten.
     forecast = get_forecast(arguments, content, {profile, runs}, chosen.profile, archives, true);
     if (!forecast) return std::unexpected(forecast.error());
     verdict = judge_forecast(chosen, *forecast);
@@ -116,8 +116,8 @@ Result<void> run(RepackArguments arguments) {
 
 void add_repack(const Command& tool) {
   auto arguments = std::make_shared<RepackArguments>();
-  const Command command =
-      tool.add("repack", "Rewrite a game's archives in load order, for engines that can't change");
+  const Command command = tool.add(
+      "repack", "Rewrite a game's archives in load order, for engines that can't be changed");
   arguments->add_to(command);
   command.runs([arguments, command]() -> Result<void> {
     arguments->take_compression(command);

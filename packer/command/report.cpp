@@ -1,4 +1,4 @@
-// seekless report: shows what a pack set gains on a drive, compared with the game as it was
+// seekless report: shows how much faster a pack set loads from a drive than the game as it was
 // recorded.
 #include "packer/answer/report.h"
 
@@ -107,8 +107,7 @@ Result<void> run(const ReportArguments& arguments, const Command& command) {
 
 void add_report(const Command& tool) {
   auto arguments = std::make_shared<ReportArguments>();
-  const Command command =
-      tool.add("report", "Compare recorded loads with the sweep of their packs");
+  const Command command = tool.add("report", "Compare recorded loads with sweeping their packs");
   command.option({.name = "PACKSET", .help = "A pack set's folder"}, arguments->set);
   arguments->traces.add_to(command, "TRACE", false);
   arguments->content.add_to(command, false);

@@ -54,8 +54,7 @@ Result<void> run(const RestoreArguments& arguments) {
 
 void add_restore(const Command& tool) {
   auto arguments = std::make_shared<RestoreArguments>();
-  const Command command =
-      tool.add("restore", "Bring back the originals of 'repack --in-place', or delete an overlay");
+  const Command command = tool.add("restore", "Undo 'repack --in-place', or delete an overlay");
   command.option({.name = "DIR",
                   .help = "The folder that was repacked, or that holds a single repacked archive",
                   .is_required = true},

@@ -1,5 +1,5 @@
-// seekless simulate: shows what loads cost on drives, today and from packs, which may be written or
-// only planned.
+// seekless simulate: predicts how long loads take on drives, now and from packs, which may be
+// written or only planned.
 #include <memory>
 
 #include "packer/answer/simulate_answer.h"
@@ -41,8 +41,8 @@ Simulation begun(const SimulateArguments& arguments, const SimulatorSetup& setup
           .warnings = {}};
 }
 
-// Returns the command that makes what the simulation recommends. `traces` are the recordings, the
-// arguments' own may have packs or a layout in front.
+// Returns the command that carries out what the simulation recommends. `traces` are only
+// recordings; the arguments' own traces may begin with packs or a layout.
 CommandWords next_of(const Simulation& simulation, const SimulateArguments& arguments,
                      const TraceOptions& traces) {
   if (simulation.drives.empty()) return {};
@@ -85,7 +85,7 @@ Result<void> run(const SimulateArguments& arguments) {
 void add_simulate(const Command& tool) {
   auto arguments = std::make_shared<SimulateArguments>();
   const Command command =
-      tool.add("simulate", "Show what recorded loads cost on drives, today and from packs");
+      tool.add("simulate", "Predict how long recorded loads take on a drive, now and from packs");
   arguments->traces.add_to(
       command, "TRACE", true,
       "A layout or a pack set to simulate, if any; then traces in any known dialect");

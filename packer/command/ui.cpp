@@ -55,7 +55,7 @@ void add_ui(const Command& tool) {
                  arguments->idle_minutes);
   command.footer(
       "Example:\n  seekless ui\n\nOnly this user's browser can talk to it: the address holds a "
-      "secret that is\nnew each time. It starts nothing but the listed games.");
+      "secret that is\nnew each time. The page can start only the listed games.");
   command.without_progress();
   command.runs([arguments] { return run(*arguments); });
 }

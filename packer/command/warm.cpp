@@ -1,8 +1,7 @@
-// seekless warm: fills the operating system's cache with what a scenario reads, in the order in
-// which it lies on the disk. It is for games whose files can't be changed.
-// Result: {command, scenario, files, missing: [path], left_out: [path], reads, bytes, wanted_bytes,
-// cached_bytes, fetched_bytes, seconds, dry_run, forecast_seconds, as_shipped_seconds, failures:
-// [text]}
+// seekless warm: reads what a scenario needs into the page cache, in the order of the disk. It is
+// for games whose files can't be changed. Result: {command, scenario, files, missing: [path],
+// left_out: [path], reads, bytes, wanted_bytes, cached_bytes, fetched_bytes, seconds, dry_run,
+// forecast_seconds, as_shipped_seconds, failures: [text]}
 #include <memory>
 #include <optional>
 #include <span>
@@ -37,8 +36,8 @@ struct WarmArguments {
   Output answer;
 };
 
-// Returns the seconds of the scenario's loads as shipped, or of all together; none if they can't be
-// known: for packs and layouts, pipes, and files whose places the system doesn't tell.
+// Returns how many seconds the scenario's loads, or all loads, take as shipped. Returns none if
+// that can't be computed: for packs, layouts, pipes, and files whose positions are unknown.
 std::optional<double> as_shipped_s(const WarmArguments& arguments, const DriveProfile& drive) {
   const WarmSelection& of = arguments.selection;
   for (const std::string& path : of.inputs.paths)
@@ -138,7 +137,7 @@ void add_warm(const Command& tool) {
                  arguments->selection.scenario);
   command.option({.name = "--content",
                   .takes = "PATH",
-                  .help = "Read only recorded files that lie in these folders, or are these files",
+                  .help = "Read only these recorded files, or those in these folders",
                   .usual = "all but the system's own: libraries, drivers, fonts, caches",
                   .takes_list = true},
                  arguments->selection.content);
@@ -153,7 +152,7 @@ void add_warm(const Command& tool) {
                   .size = SizeUnits::powers_of_1000},
                  arguments->rate_bytes_per_s);
   command.option({.name = "--idle",
-                  .help = "Read only while the drive is idle (only the BFQ scheduler obeys)"},
+                  .help = "Read only while the drive is idle (works only with the BFQ scheduler)"},
                  arguments->when_idle);
   command.option({.name = "-n,--dry-run",
                   .help = "Print what would be read and how long that takes; read nothing"},

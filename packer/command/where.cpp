@@ -76,7 +76,7 @@ void add_where(const Command& tool) {
                   .help = "Files, or folders of them, in the order in which they are read",
                   .is_required = true},
                  arguments->paths);
-  command.option({.name = "--extents", .help = "List every piece of every file"},
+  command.option({.name = "--extents", .help = "List every extent of every file"},
                  arguments->shows_extents);
   command.option({.name = "--html",
                   .takes = "FILE",

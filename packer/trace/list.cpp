@@ -102,7 +102,7 @@ Result<void> parse_list(ByteStream& stream, const ImportOptions& options, TraceS
 
 }  // namespace
 
-const Dialect kListDialect = {"list", "a path a line, and nothing else", recognise_list,
+const Dialect kListDialect = {"list", "one path per line, and nothing else", recognise_list,
                               parse_list};
 
 }  // namespace seekless

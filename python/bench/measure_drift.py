@@ -1,10 +1,11 @@
-"""Measures `seekless fleet drift`: false alarms in 1,000 days in which nothing changed, and after how many recordings it says
-that something has. The runs are made up from recorded games, as measure_exemplars.py says, each charged by the model of a drive
-on the packs planned from the recordings. `script/bench fleet` runs it.
+"""Measures `seekless fleet drift`: the number of false alarms in 1,000 days without a change, and the number of
+recordings after which a change is noticed. The runs are synthesised from recorded games, as measure_exemplars.py
+explains. The drive model computes each run's seconds from the packs planned from the recordings. `script/bench
+fleet` runs it.
 
 Usage: measure_drift.py FOLDER [--rounds N] [--runs N] [--days N]
-  --runs  that are made up of each scenario; half of them are for references [3000]
-  --days  without a change, of each scenario [1000]
+  --runs  synthesised runs per scenario; half of them are for references [3000]
+  --days  days without a change, per scenario [1000]
 """
 import argparse
 import pathlib
@@ -22,7 +23,7 @@ REFERENCE, LONGEST, REPEATS = 500, 400, 20
 
 
 def half_reversed(run):
-    """Makes a map whose loader reads the second half of its list in reverse."""
+    """Simulates a loader that reads the second half of its list in reverse."""
     return run[:len(run) // 2] + run[len(run) // 2:][::-1]
 
 

@@ -1,19 +1,21 @@
-"""Measures what a layout loses that is planned from a fleet's statistics and K examples, instead of from all recordings: held
-out, simulated. `script/bench fleet` runs it in the environment that `script/test-python` makes.
+"""Measures how much slower a layout is if it is planned from a fleet's statistics and K examples instead of from all
+recordings, by simulating loads that weren't used for planning. `script/bench fleet` runs it in the environment
+that `script/test-python` makes.
 
-The fleets are made up from recorded games (integration/traces): each player is of one of four classes, whose loads lack some
-spans, read others in their place and have a phase elsewhere; a sixth of the assets is read by some only, and some that nobody
-recorded by few; threads race. The games' files are empty here, of their recorded sizes: planning and simulating read none.
+The fleets are synthesised from recorded games (integration/traces). Each player belongs to one of four classes, whose
+loads read other assets in some spans and have one phase at another time. A sixth of the assets is read only by some
+players, and some unrecorded assets by a few. Threads race. The games' files here are empty, but have their recorded
+sizes, because planning and simulating read none.
 
-How many copies pay is decided by sweeps, and by little: so layouts of different recordings differ in size, and the larger one is
-faster where assets are asked for one by one. --budget makes them equal.
+The planner's choice of copies depends on small differences between sweeps, so layouts of different recordings differ
+in size, and the larger one is faster if assets are read one by one. --budget makes the sizes equal.
 
 Usage: measure_exemplars.py FOLDER [--rounds N] [--players N] [--held-out N] [--exemplars K ...] [--seeds N] [--budget RATIO]
-  --players   whose loads the layouts are planned from [1000]
+  --players   players whose loads the layouts are planned from [1000]
   --held-out  other players, whose loads are simulated [100]
-  --exemplars K, more than one to compare [64]
-  --seeds     fleets that are made up of each game [4]
-  --budget    copies up to this multiple of the content, whatever they gain; 1: none [as many as pay by themselves]
+  --exemplars K; give several to compare them [64]
+  --seeds     synthesised fleets per game [4]
+  --budget    copies up to this multiple of the content, whatever they gain; 1: none [as many as are worth it]
 """
 import argparse
 import pathlib
@@ -58,7 +60,7 @@ class Game:
 
 
 class Load:
-    """A scenario as the players of a made-up fleet load it."""
+    """A scenario as the players of a synthesised fleet load it."""
 
     def __init__(self, game, scenario, rng):
         self.bases = [numpy.array(run) for run in game.runs[scenario].values()]
@@ -74,7 +76,7 @@ class Load:
 
     @staticmethod
     def variant(base, others, rng):
-        """Replaces spans by other assets that lie together, and moves a phase."""
+        """Replaces spans by other adjacent assets, and moves a phase."""
         size = len(base)
         replaced = []
         for begin in rng.integers(0, size - size // 50, 3):
@@ -98,7 +100,7 @@ class Load:
         assets, places = numpy.array(list(place)), numpy.array(list(place.values()))
         read = rng.random(len(assets)) < self.likely[assets]
         assets, places = assets[read], places[read]
-        # Neighbours swap. One read in ten comes from a thread that is some dozen reads ahead or late.
+        # Some neighbours are swapped. One read in ten comes from a thread that is about a dozen reads ahead or behind.
         late = rng.random(len(assets)) < 0.1
         return assets[numpy.argsort(places + rng.normal(0, numpy.where(late, 25, 1)), kind="stable")].tolist()
 

@@ -1,11 +1,11 @@
-"""Measures `seekless fleet` on a made-up fleet: time and peak memory of adding up and of making a profile, and whether the
-bytes are the same by other files, other orders and other engines. `script/bench fleet` and `fleet-long` run it in the
-environment that `script/test-python` makes.
+"""Measures `seekless fleet` on a synthesised fleet: time and peak memory of adding up and of making a profile, and
+whether the bytes are the same with other files, other orders and other engines. `script/bench fleet` and
+`fleet-long` run it in the environment that `script/test-python` makes.
 
 Usage: measure_fleet.py FOLDER [--rounds N] [--opens N] [--spark-opens N] [--cut-opens N]
-  --opens        of the fleet that DuckDB adds up [100000000]
-  --spark-opens  of the fleet that both engines add up once; 0: none [0]
-  --cut-opens    of the fleet that both add up in three partitionings and two orders; 0: without Spark [1000000]
+  --opens        opens in the fleet that DuckDB adds up [100000000]
+  --spark-opens  opens in the fleet that both engines add up once; 0: none [0]
+  --cut-opens    opens in the fleet that both add up in three partitionings and two orders; 0: without Spark [1000000]
 """
 import argparse
 import json
@@ -32,7 +32,7 @@ CATALOG = Catalog(0xaa, [f"map/{number:02}" for number in range(SCENARIOS)],
 
 
 def write_piece(data, scenario, piece, runs, rng):
-    """Writes loads of 1,000 of a scenario's 3,000 assets: one of each three, with neighbours swapped here and there."""
+    """Writes loads of 1,000 of a scenario's 3,000 assets: one of every three, with some neighbours swapped."""
     ids = rng.integers(-2**63, 2**63 - 1, runs, dtype=numpy.int64)
     assets = numpy.arange(RUN_OPENS)[None, :] * 3 + rng.integers(0, 3, (runs, RUN_OPENS))
     swapped = numpy.nonzero(rng.random((runs, RUN_OPENS // 2)) < 0.1)

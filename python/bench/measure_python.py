@@ -1,5 +1,5 @@
-"""Measures the Python package: reading assets beside os.pread with an index, and recordings into Arrow tables.
-`script/bench python` runs it in the environment that `script/test-python` makes.
+"""Measures the Python package: reading assets, compared with os.pread and an index, and reading recordings into Arrow
+tables. `script/bench python` runs it in the environment that `script/test-python` makes.
 
 Usage: measure_python.py FOLDER [--rounds N]
 """
@@ -77,8 +77,8 @@ def measure_reading(folder, rounds):
 
 
 def write_trace(path, reads, is_burst):
-    """Writes reads of 64 KiB: one after the other in bursts of 16, like a loader's; or each at another place and in
-    its own line."""
+    """Writes reads of 64 KiB: in sequential bursts of 16, like a loader's, or each at another place and in its own
+    line."""
     rng = random.Random(3)
     lines = []
     for number in range(100_000 // 16 if is_burst else 100_000):

@@ -1,4 +1,4 @@
-"""seekless in Python: packs, recordings, plans and simulations, by the tool's own code.
+"""seekless in Python: packs, recordings, plans and simulations, with the same code as the tool.
 
     import seekless
     with seekless.open("packs") as packs:

@@ -1,12 +1,12 @@
 """The tool's commands as functions.
 
-Each takes what the command line takes: files as positional arguments, options by name, with '_' for
-'-' (`--read-ahead` is read_ahead). True stands for an option without a value, and a list for one
-that is given several times; None and False leave it out. `seekless COMMAND --help` lists them, and an
-option that doesn't exist is a UsageError that says so.
+Each takes the command line's arguments: files as positional arguments, options by name, with '_' for
+'-' (`--read-ahead` is read_ahead). Pass True for an option without a value, and a list for one that is
+repeated; None and False omit the option. `seekless COMMAND --help` lists the options. An unknown option
+raises a UsageError.
 
-All release the interpreter's lock, stop soon after Ctrl-C without a half-written file, and run one at
-a time in a process: a second thread's command waits for the first.
+All release the GIL, and stop soon after Ctrl-C without leaving a half-written file. A process runs one command at a
+time: a second thread's command waits for the first.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class SeeklessWarning(UserWarning):
 
 @dataclasses.dataclass(frozen=True)
 class Progress:
-    """How far a command is.
+    """The progress of a command.
 
     what: a verb, such as "packing".
-    done_bytes: 0 if nothing is counted.
+    done_bytes: 0 if no bytes are counted.
     total_bytes: 0 if unknown.
     seconds: time since this step began.
     """
@@ -85,8 +85,8 @@ def _words(options: collections.abc.Mapping[str, Option]) -> list[str]:
 def run(command: str, *arguments: StrPath, progress: OnProgress | None = None, **options: Option) -> Result:
     """Runs any command that has an answer: `run("info", "packs")`, `run("drive list")`.
 
-    progress: called some twenty times a second, on the thread that called; what it raises stops the
-        command and comes out here.
+    progress: called about twenty times a second, on the calling thread. An exception that it raises stops the
+        command, and is raised again by this function.
     Raises: UsageError, DamagedError, Error.
     """
     words = [*command.split(), *_words(options)]
@@ -106,7 +106,7 @@ def run(command: str, *arguments: StrPath, progress: OnProgress | None = None, *
 
 def import_traces(traces: Paths, output: StrPath, *, progress: OnProgress | None = None,
                   **options: Option) -> Result:
-    """Turns recordings of any dialect into the project's own form. See read_trace for tables."""
+    """Converts recordings of any dialect to seekless' own format. See read_trace for tables."""
     return run("import", *_listed(traces), progress=progress, output=output, **options)
 
 
@@ -117,7 +117,7 @@ def analyze(traces: Paths, *, progress: OnProgress | None = None, **options: Opt
 
 def profile(traces: Paths, *, content: Paths, output: StrPath, progress: OnProgress | None = None,
             **options: Option) -> Result:
-    """Finds what each recorded scenario needs of the content, and in which order. See read_profile."""
+    """Lists the content that each recorded scenario needs, in order. See read_profile."""
     return run("profile", *_listed(traces), progress=progress, content=_listed(content), output=output, **options)
 
 
@@ -150,14 +150,14 @@ def diff(old: StrPath, new: StrPath, *, progress: OnProgress | None = None, **op
 
 def simulate(traces: Paths, *, packs: StrPath | None = None, content: Paths | None = None,
              progress: OnProgress | None = None, **options: Option) -> Result:
-    """Computes what recorded loads cost on drives: as shipped (content), from packs or a layout, or both."""
+    """Predicts how long recorded loads take on drives: as shipped (content), from packs or a layout, or both."""
     files = ([] if packs is None else [packs]) + _listed(traces)
     return run("simulate", *files, progress=progress, content=_listed(content), **options)
 
 
 def report(packs: StrPath, traces: Paths, *, content: Paths, progress: OnProgress | None = None,
            **options: Option) -> Result:
-    """Shows what a pack set gains against the game as it was recorded; html="report.html" draws it."""
+    """Shows how much faster a pack set loads than the game as it was recorded; html="report.html" draws it."""
     return run("report", packs, *_listed(traces), progress=progress, content=_listed(content), **options)
 
 

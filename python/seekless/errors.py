@@ -14,14 +14,14 @@ __all__ = ["Error", "UsageError", "DamagedError", "NotFoundError"]
 class Error(Exception):
     """The work couldn't be done.
 
-    result: what the command had answered before it failed; `verify` lists the damages that it found.
+    result: the command's answer before it failed; `verify` lists the damage that it found.
     """
 
     result: Result | None = None
 
 
 class UsageError(Error, ValueError):
-    """A call is wrong: its arguments don't exist or don't fit together."""
+    """A call has unknown or contradictory arguments."""
 
 
 class DamagedError(Error):

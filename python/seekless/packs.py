@@ -22,8 +22,8 @@ Writable = bytearray | memoryview
 class Part(typing.NamedTuple):
     """An asset of a sweep, or a part of one that is larger than a block.
 
-    data: a read-only view without a copy. While it exists, it keeps its block (2 MiB) in memory:
-        copy the bytes to keep with bytes(data).
+    data: a read-only view without a copy. While it exists, it keeps its block (2 MiB) in memory, so copy bytes that
+        you keep, with bytes(data).
     """
 
     path: str
@@ -44,8 +44,8 @@ class Part(typing.NamedTuple):
 class PackSet(collections.abc.Mapping[str, bytes]):
     """An open pack set (its folder), a single pack, a zip or a folder of loose files.
 
-    It maps paths to content: `packs["map/a.png"]`, `"map/a.png" in packs`, `len(packs)`. All methods may be
-    called from any thread, and let other threads run while they read. A whole asset is checked against its hash.
+    It maps paths to content: `packs["map/a.png"]`, `"map/a.png" in packs`, `len(packs)`. All methods may be called
+    from any thread, and release the GIL while they read. A whole asset is checked against its hash.
 
     memory_bytes: limit for blocks that are read ahead and decoded; 0: 16 MiB.
     """
@@ -63,7 +63,7 @@ class PackSet(collections.abc.Mapping[str, bytes]):
             """Returns the asset's bytes, or a part of them; fewer if the asset ends earlier."""
 
         def read_into(self, path: str, into: Writable, offset_bytes: int = 0) -> int:
-            """Fills a bytearray, a memoryview or an array with the asset's bytes, and returns how many there were."""
+            """Fills a bytearray, a memoryview or an array with the asset's bytes, and returns their number."""
 
         def size_bytes(self, path: str) -> int:
             """Returns the asset's size."""
@@ -97,8 +97,8 @@ class PackSet(collections.abc.Mapping[str, bytes]):
         return self._assets
 
     def list(self, *globs: str) -> pyarrow.Table:
-        """Lists where assets lie: path, bytes, pack, block, offset, alignment. It is in the order of the packs and
-        includes copies."""
+        """Lists where assets lie: path, bytes, pack, block, offset, alignment. The list is in the order of the packs
+        and includes copies."""
         needed("pyarrow", "arrow")
         return run("info", self.path, *globs, assets=True).table("assets")
 
@@ -115,7 +115,7 @@ class PackSet(collections.abc.Mapping[str, bytes]):
         return self._set.hash(path)
 
     def sweep(self, scenario: str | None = None) -> collections.abc.Iterator[Part]:
-        """Yields a scenario's assets in the order they lie on the disk, while reading ahead.
+        """Yields a scenario's assets in the order of the disk, and reads ahead.
 
         None means all of a single pack.
         """
@@ -138,7 +138,7 @@ class PackSet(collections.abc.Mapping[str, bytes]):
         return self._set.stats()
 
     def close(self) -> None:
-        """Closes the files once nobody reads any more. Views that were handed out stay valid."""
+        """Closes the files when no thread reads any more. Existing views stay valid."""
         self._set.close()
 
 

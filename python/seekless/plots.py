@@ -38,7 +38,7 @@ def plot_simulation(result: Result, *, drive: int = 0, axes: matplotlib.axes.Axe
 
 
 def plot_trace(trace: Trace, *, axes: matplotlib.axes.Axes | None = None) -> typing.Any:
-    """Plots where a recording reads, over time, with a colour for each of the six files that are read most."""
+    """Plots where a recording reads, over time, with a colour for each of the six most-read files."""
     compute = needed("pyarrow.compute", "arrow")
     axes = _axes(axes)
     events = trace.events.filter(compute.equal(trace.events["kind"], "read"))

@@ -44,22 +44,22 @@ class Result(collections.abc.Mapping[str, typing.Any]):
     def table(self, key: str) -> pyarrow.Table:
         """Returns the list called `key` as an Arrow table with a row for each of its values.
 
-        A group within a value becomes one column per member: `before.seconds`. Lists stay lists. Name a list
-        within
-        a list like "drives/scenarios": its rows then begin with the members of the outer row, as `drives.name`.
+        A group within a value becomes one column per member: `before.seconds`. Lists stay lists. To get a list within
+        a list, use a key such as "drives/scenarios"; its rows then begin with the members of the outer row, as
+        `drives.name`.
         """
         arrow = needed("pyarrow", "arrow")
         table: pyarrow.Table = arrow.Table.from_pylist(_rows(self._values, key.split("/")))
         return table
 
     def frame(self, key: str) -> pandas.DataFrame:
-        """Returns the same as a pandas data frame."""
+        """Like table, but returns a pandas data frame."""
         frame: pandas.DataFrame = needed("pandas", "frames").DataFrame.from_records(_rows(self._values, key.split("/")))
         return frame
 
 
 def _flat(value: typing.Any, name: str = "") -> dict[str, typing.Any]:
-    """Turns groups into columns, named by the path to them."""
+    """Converts groups to columns, which are named by their path."""
     if not isinstance(value, dict):
         return {name or "value": value}
     flat: dict[str, typing.Any] = {}

@@ -1,4 +1,4 @@
-"""Traces, profiles and layouts as Arrow tables. The columns' memory is the extension's own."""
+"""Traces, profiles and layouts as Arrow tables. The columns use the extension's memory."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _KINDS = ["open", "read", "map"]
 class Trace:
     """A recording.
 
-    events: a row each: kind (open, read or map), start_ns since the recording began, duration_ns
-        (null: not known), path, offset_bytes, length_bytes (null: the whole file), process, thread,
-        os_error, run (0 for what comes before the first mark) and scenario.
+    events: one row per event: kind (open, read or map), start_ns since the recording began, duration_ns (null: not
+        known), path, offset_bytes, length_bytes (null: the whole file), process, thread, os_error, run (0 before the
+        first mark) and scenario.
     about: dialect, scenario, machine, program, lines, reads and the like.
     """
 
@@ -35,7 +35,7 @@ class Trace:
 
 
 def dialects() -> dict[str, str]:
-    """Returns every dialect that can be read, and how a person recognises it."""
+    """Returns every dialect that can be read, with a description of how it looks."""
     return dict(_core.dialects())
 
 
@@ -51,7 +51,7 @@ def _named(numbers: memoryview, names: typing.Any, width: str = "int32") -> typi
 
 
 class _Batches:
-    """Turns columns of the extension into Arrow batches. The list of names grows from batch to batch."""
+    """Converts the extension's columns to Arrow batches. The list of names grows from batch to batch."""
 
     def __init__(self) -> None:
         self.arrow = needed("pyarrow", "arrow")
@@ -95,11 +95,11 @@ def _read(path: StrPath, on_batch: collections.abc.Callable[[typing.Any], object
 def read_trace(path: StrPath, *, format: str = "", scenario: str = "", map: Rules | None = None,
                only: Rules | None = None, mark: Rules | None = None, split: Rules | None = None,
                lenient: bool = False) -> Trace:
-    """Reads a recording of any dialect, plain or packed, into memory: 57 bytes an event.
+    """Reads a recording of any dialect, plain or compressed, into memory: 57 bytes per event.
 
-    The options are those of `seekless import`. format: the dialect's name, if it isn't to be recognised.
-    map: rewrites the fronts of paths ("FROM=TO"). only: keeps only paths that match. mark, split: begin
-    scenarios. lenient: continues however many lines can't be parsed.
+    The options are those of `seekless import`. format: the dialect's name; by default it is detected.
+    map: replaces the start of paths ("FROM=TO"). only: keeps only matching paths. mark, split: begin scenarios.
+    lenient: continues no matter how many lines can't be parsed.
     Raises: DamagedError, UsageError, Error. Warns: SeeklessWarning.
     """
     arrow = needed("pyarrow", "arrow")
@@ -112,17 +112,17 @@ def trace_batches(path: StrPath, on_batch: collections.abc.Callable[[pyarrow.Rec
                   format: str = "", scenario: str = "", map: Rules | None = None, only: Rules | None = None,
                   mark: Rules | None = None, split: Rules | None = None,
                   lenient: bool = False) -> dict[str, typing.Any]:
-    """Like read_trace, but calls `on_batch` for every quarter of a million events, in memory that doesn't grow.
+    """Like read_trace, but calls `on_batch` for each quarter of a million events, in constant memory.
 
-    Returns the same as Trace.about. An exception of the callback ends the reading.
+    Returns Trace.about. An exception in the callback ends the reading.
     """
     return _read(path, on_batch, format, scenario, map, only, mark, split, lenient)
 
 
 def read_profile(path: StrPath) -> pyarrow.Table:
-    """Reads a profile into a table with a row for each asset that a run reads: scenario, run, recording, rank, path.
+    """Reads a profile into a table with one row per run and asset: scenario, run, recording, rank, path.
 
-    run: number within the scenario. rank: the asset's place in its run, from 0.
+    run: number within the scenario. rank: the asset's position in its run, from 0.
     """
     arrow = needed("pyarrow", "arrow")
     columns = _core.profile_columns(os.fsencode(path))
@@ -137,7 +137,8 @@ def read_profile(path: StrPath) -> pyarrow.Table:
 
 
 def read_layout(path: StrPath) -> pyarrow.Table:
-    """Reads a layout into a table with a row for each asset of each pack, in the order they lie, including copies.
+    """Reads a layout into a table with a row for each asset of each pack, in their order in the packs, including
+    copies.
 
     scenarios: how many of the layout's scenarios read this copy.
     """

@@ -1,4 +1,4 @@
-// A column of numbers that Python holds as a memoryview, without a copy.
+// A column of numbers that Python accesses as a memoryview, without a copy.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace seekless::python {
 template <typename T>
 nanobind::object to_column(std::vector<T>&& values) {
   auto* kept = new std::vector<T>(std::move(values));
-  kept->reserve(1);  // gives an address even to a column without rows
+  kept->reserve(1);  // gives even an empty column an address
   const nanobind::capsule owner(kept,
                                 [](void* of) noexcept { delete static_cast<std::vector<T>*>(of); });
   return nanobind::cast(nanobind::ndarray<nanobind::memview, T, nanobind::ndim<1>>(

@@ -24,7 +24,7 @@ auto without_lock(Work work) {
   return work();
 }
 
-// Makes a row for each asset that a run reads, in the order it is read.
+// Makes one row per run and asset, in the order of the reads.
 nb::dict profile_columns(const nb::bytes& path) {
   const std::string file = to_string(path);
   const Profile profile = value_or_raise(without_lock([&] { return read_profile(file); }));
@@ -61,7 +61,7 @@ nb::dict profile_columns(const nb::bytes& path) {
   return all;
 }
 
-// Makes a row for each asset of each pack, in the order they lie, including copies.
+// Makes a row for each asset of each pack, in the packs' order, including copies.
 nb::dict layout_columns(const nb::bytes& path) {
   const std::string file = to_string(path);
   const Layout layout = value_or_raise(without_lock([&] { return read_layout(file); }));

@@ -1,5 +1,5 @@
 // Runs the tool's commands as functions, on a separate thread. Meanwhile the caller's thread,
-// without the interpreter's lock, notices Ctrl-C and reports progress.
+// without the GIL, checks for Ctrl-C and reports progress.
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -86,7 +86,7 @@ void wait_for_turn(std::unique_lock<std::timed_mutex>& lock) {
   }
 }
 
-// An exception of the callback or of a signal handler is raised again once the command has ended.
+// An exception from the callback or a signal handler is raised again when the command has ended.
 Answered watch(Running& command, const nb::object& progress) {
   std::optional<nb::python_error> raised;
   for (;;) {
@@ -134,11 +134,11 @@ nb::tuple run(const nb::list& words, const nb::object& progress) {
       nb::bytes(answer.json.data(), answer.json.size()), to_str(answer.text), warnings);
 }
 
-// Does the work of main() for the package's script: the process becomes the tool.
+// The main() of the package's script: the process becomes the tool.
 int run_as_tool(const nb::list& arguments) {
   std::vector<std::string> words = to_words(arguments);
   prepare_process();
-  ::signal(SIGINT, SIG_DFL);  // Python's handler would wait for Python
+  ::signal(SIGINT, SIG_DFL);  // Python's handler would run only when Python code runs
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);

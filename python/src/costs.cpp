@@ -1,5 +1,5 @@
-// Computes the costs of runs on a drive for an order of assets, and the best order for them, with
-// the planner's own code.
+// Computes, with the planner's code, how long runs take on a drive with a given order of assets,
+// and the best order for them.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,8 +28,8 @@ void check_numbers(const Runs& runs, size_t assets) {
                                           ", found " + std::to_string(asset)});
 }
 
-// Returns the seconds of each run, starting with nothing in memory. Assets that `order` lacks come
-// after it.
+// Returns the seconds of each run, with an empty cache at the start. Assets missing from `order`
+// come last.
 std::vector<double> run_seconds(const std::vector<uint64_t>& sizes_bytes,
                                 std::vector<uint32_t> order, const Runs& runs,
                                 const std::string& drive) {
@@ -52,7 +52,7 @@ std::vector<double> run_seconds(const std::vector<uint64_t>& sizes_bytes,
   return seconds;
 }
 
-// Returns the order, and the seconds of a run that it wasn't made from.
+// Returns the order, and the seconds of a run that wasn't used to make it.
 std::tuple<std::vector<uint32_t>, double> find_order(const std::vector<uint64_t>& sizes_bytes,
                                                      const Runs& runs, const std::string& drive) {
   const DriveProfile profile = value_or_raise(get_drive(drive));

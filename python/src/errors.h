@@ -8,7 +8,7 @@
 
 namespace seekless::python {
 
-// Raises UsageError, DamagedError or Error of seekless.errors. Needs the interpreter's lock.
+// Raises UsageError, DamagedError or Error from seekless.errors. Needs the GIL.
 [[noreturn]] void raise(const Error& error);
 // Raises the reader's errors in the same way; NOT_FOUND becomes NotFoundError.
 [[noreturn]] void raise(const skl::Error& error);

@@ -30,10 +30,10 @@ namespace nb = nanobind;
 namespace seekless::python {
 namespace {
 
-// Runs of any length are compared by places on this scale.
+// To compare runs of different lengths, places are scaled to this range.
 constexpr uint64_t kPlaces = 4096;
 
-// Maps a catalog's id to its numbers of assets and scenarios.
+// Maps a catalog's id to its number of assets and number of scenarios.
 using KnownCatalogs = std::map<uint64_t, std::pair<uint32_t, uint32_t>>;
 
 struct Set {
@@ -159,7 +159,7 @@ Result<CatalogAssets> assets_of(const std::string& path) {
   all.catalog.id = catalog->header().checksum;
   for (const format::Scenario& scenario : catalog->scenarios())
     all.scenarios.emplace_back(catalog->name(scenario));
-  // Packs that stay from release to release contain places that nobody reads any more.
+  // Packs kept from earlier releases contain assets that are no longer used.
   std::vector<uint32_t> first_place;
   uint32_t places = 0;
   for (const format::CatalogPack& pack : catalog->packs()) {

@@ -1,5 +1,5 @@
-// Gives Python access to pack sets: paths, bytes, sweeps. The reader does all the reading. A view
-// without a copy keeps its block in memory as long as Python holds the view.
+// Gives Python access to pack sets: paths, bytes, sweeps. The C++ reader does all the reading. A
+// view without a copy keeps its block in memory as long as the view exists.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -28,7 +28,7 @@ namespace {
 
 constexpr auto kLookInterval = std::chrono::milliseconds(100);
 
-// Memory that Python owns and that the reader writes into.
+// Memory owned by Python, which the reader writes into.
 class WritableBuffer {
  public:
   explicit WritableBuffer(nb::handle object) {
@@ -77,7 +77,7 @@ class Sweep {
   skl::Result<skl::Step> wait() {
     const nb::gil_scoped_release released;
     auto step = sweep_.wait(kLookInterval);
-    // Python may keep the view for long, and reading ahead shouldn't wait until it is released.
+    // Python may keep the view for a long time, and that shouldn't stop reading ahead.
     if (step && step->answer == SKL_OK) SKL_TRY_DO(step->lease.claim());
     return step;
   }
@@ -121,7 +121,7 @@ class PackSet {
     const skl::Found found = find(*context, path);
     const uint64_t left = found.size_bytes - std::min(offset_bytes, found.size_bytes);
     const uint64_t length = std::min(left, length_bytes.value_or(left));
-    // Nobody else has these bytes yet, so they may be written without the interpreter's lock.
+    // No other code has these bytes yet, so they may be written without the GIL.
     nb::object bytes =
         nb::steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(length)));
     if (!bytes.is_valid()) throw nb::python_error();
@@ -158,7 +158,7 @@ class PackSet {
     return nb::make_tuple(paths, sizes);
   }
 
-  // Returns the XXH3-128 in the form that xxh128sum prints.
+  // Returns the XXH3-128 as xxh128sum prints it.
   std::string hash(const nb::str& path) {
     const SharedContext context = this->context();
     const skl::Found found = find(*context, path);

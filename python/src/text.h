@@ -1,5 +1,5 @@
-// Converts strings to and from Python. File names are bytes, which Python stores in strings like
-// os.fsencode; the package passes them encoded.
+// Converts strings to and from Python. File names are bytes, which Python decodes to strings like
+// os.fsdecode; the package passes them as bytes.
 #pragma once
 
 #include <string>

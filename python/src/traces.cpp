@@ -1,4 +1,5 @@
-// Reads a trace of any dialect as columns in Arrow's form, some hundred thousand events at a time.
+// Reads a trace of any dialect as columns in Arrow's format, a few hundred thousand events at a
+// time.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -85,7 +86,7 @@ std::unexpected<Error> stopped() {
   return std::unexpected(Error{ErrorKind::failed, "the callback raised an exception"});
 }
 
-// Passes each full batch to Python, with the names that are new since the last one.
+// Passes each full batch to Python, with the names added since the last batch.
 class ColumnSink final : public TraceSink {
  public:
   explicit ColumnSink(nb::object on_batch) : on_batch_(std::move(on_batch)) {

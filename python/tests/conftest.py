@@ -1,5 +1,5 @@
-"""The shared parts of the package's tests: a small game, recordings of it, its layout and its packs, all made by
-the package itself. `script/test-python` runs them in an environment of their own."""
+"""The shared parts of the package's tests: a small game, recordings of it, its layout and its packs, all made by the
+package itself. `script/test-python` runs them in a separate environment."""
 import os
 import sys
 from pathlib import Path
@@ -37,7 +37,7 @@ class Project:
 
 @pytest.fixture(scope="session", autouse=True)
 def state_home(tmp_path_factory):
-    """Uses a cache of content of the tests' own, not the user's."""
+    """Uses a separate content cache, not the user's."""
     os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
 
 

@@ -1,4 +1,4 @@
-"""A made-up fleet on a real pack set: clients whose loads follow the layout, with noise. Some clients lie."""
+"""A synthesised fleet for a real pack set. The clients' loads follow the layout, with noise. Some clients lie."""
 import random
 
 from seekless.fleet import Catalog, Drive, Run, write_upload
@@ -30,7 +30,7 @@ class Fleet:
                             [self.run(scenario, order) for scenario in scenarios], [drive])
 
     def write(self, folder, clients, days=(20_000,), orders=None):
-        """Writes a file for each client and day; `orders` maps (scenario, day) to another order."""
+        """Writes one file per client and day; `orders` maps (scenario, day) to another order."""
         folder.mkdir(parents=True, exist_ok=True)
         for day in days:
             for number in range(clients):

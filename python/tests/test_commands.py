@@ -148,7 +148,7 @@ def test_ctrl_c_works(tmp_path, call):
 
 
 def test_ctrl_c_ends_planning(tmp_path):
-    """Uses a profile whose plan takes long: noisy runs of many assets."""
+    """Makes a profile that takes long to plan: noisy runs of many assets."""
     import random
     rng = random.Random(1)
     game = tmp_path / "game"

@@ -1,4 +1,4 @@
-"""A fleet from uploads to a profile: counts, shares, the same bytes however the data set is cut, and drift."""
+"""A fleet from uploads to a profile: counts, shares, the same bytes for any partitioning of the data set, and drift."""
 import errno
 import json
 import os
@@ -54,7 +54,7 @@ def profile_of(statistics, catalog, path):
 
 
 def recut(source, target, pieces, seed):
-    """Writes the same rows into other files, in another order."""
+    """Writes the same rows to other files, in another order."""
     for kind in ("reads", "runs"):
         for part in DataSet(source).parts():
             table = pyarrow.parquet.read_table(getattr(part, kind))
@@ -195,7 +195,7 @@ def aggregate_of(uploads, fleet, folder):
 
 
 def forged(fleet, rng, number):
-    """Makes bytes by somebody who knows the format, or doesn't."""
+    """Makes bytes from an attacker who knows the format, or doesn't."""
     sound = fleet.upload(20_000, [0])
     kind = number % 6
     if kind == 0:
@@ -342,7 +342,8 @@ def test_drift_names_the_scenario_that_changed(fleet, data_set, tmp_path):
 
 
 def charged(fleet, scenario, count):
-    """Returns what `drift` charges runs of the made-up fleet on the packs: swaps and missing assets make it vary."""
+    """Returns the seconds that `drift` computes for the synthesised fleet's runs; they vary with swaps and missing
+    assets."""
     runs = [fleet.run(scenario).assets for _ in range(count)]
     return _core.run_seconds(fleet.catalog.sizes_bytes, list(range(len(fleet.catalog.paths))), runs, "wd-black-1tb")
 

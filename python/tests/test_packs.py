@@ -1,4 +1,4 @@
-"""Packs: reading gives the game's own bytes; damage, missing paths and closing are errors."""
+"""Packs: reading returns the game's own bytes; damage, missing paths and closing are errors."""
 import concurrent.futures
 import shutil
 

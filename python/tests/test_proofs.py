@@ -1,4 +1,4 @@
-"""Proofs that players send: what they say together, and what isn't one."""
+"""Proofs that players send: their sum, and files that aren't proofs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables: the extension's columns agree with what the command line says of the same files."""
+"""Tables: the extension's columns agree with the command line's answers for the same files."""
 import gzip
 import json
 

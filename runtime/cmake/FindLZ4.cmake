@@ -1,4 +1,4 @@
-# Finds LZ4 where its package brings no CMake configuration; gives the target LZ4::LZ4.
+# Finds LZ4 if its package has no CMake configuration, and defines LZ4::LZ4.
 find_path(LZ4_INCLUDE_DIR lz4.h)
 find_library(LZ4_LIBRARY lz4)
 include(FindPackageHandleStandardArgs)

@@ -1,5 +1,5 @@
-# Defines uring::uring if liburing is there. It prefers the static library, which has 30 KiB, because a game
-# then starts on machines without liburing.
+# Defines uring::uring if liburing is installed. It prefers the static library (30 KiB), because a
+# game then starts on machines without liburing.
 find_path(uring_INCLUDE_DIR liburing.h)
 find_library(uring_LIBRARY NAMES liburing.a uring)
 include(FindPackageHandleStandardArgs)

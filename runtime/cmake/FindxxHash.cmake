@@ -1,4 +1,4 @@
-# Finds xxHash where its package brings no CMake configuration; gives the target xxHash::xxHash.
+# Finds xxHash if its package has no CMake configuration, and defines xxHash::xxHash.
 find_path(xxHash_INCLUDE_DIR xxhash.h)
 find_library(xxHash_LIBRARY xxhash)
 include(FindPackageHandleStandardArgs)

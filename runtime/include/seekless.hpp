@@ -44,8 +44,9 @@
 
 namespace skl {
 
-// These are the standard's types, or those of seekless_before_cpp23.hpp. Each choice has its own
-// inline namespace, so sources of several standards can be linked into one program.
+// These are the standard library's types, or those of seekless_before_cpp23.hpp. Each choice has
+// its own inline namespace, so sources compiled for different C++ standards can be linked into one
+// program.
 #if defined(__cpp_lib_expected) && defined(__cpp_lib_span)
 inline namespace cpp23 {
 using std::expected;
@@ -76,7 +77,7 @@ struct Error {
 template <typename T>
 using Result = expected<T, Error>;
 
-// A string that ends with a zero byte, for the C functions.
+// A zero-terminated string for the C functions.
 class Text {
  public:
   Text(const char* text) : text_(text) {}
@@ -87,7 +88,7 @@ class Text {
   const char* text_;
 };
 
-// Waits without end.
+// Waits forever.
 inline constexpr std::chrono::milliseconds kForever{UINT32_MAX};
 
 namespace detail {
@@ -150,12 +151,12 @@ using Stats = Options<skl_stats>;
 // ---- Leases
 // -----------------------------------------------------------------------------------------
 
-// A counted, read-only view of an asset or of a part of it. Copies hold the same block. A
-// default-made one is empty.
+// A reference-counted, read-only view of an asset or of a part of it. Copies share the same block.
+// A default-constructed lease is empty.
 class Lease {
  public:
   Lease() = default;
-  // Takes over a hold that C code has counted.
+  // Takes over a reference from C code.
   explicit Lease(const skl_lease& raw) : raw_(raw) {}
   Lease(const Lease& other) : raw_(other.raw_) {
     if (raw_.block != nullptr) skl_lease_retain(&raw_);
@@ -254,7 +255,7 @@ struct Request : skl_request {
     length_bytes = into.size();
     destination = into.data();
   }
-  // A request that is answered with a lease, which holds at most one block.
+  // A request whose completion has a lease, on at most one block.
   explicit Request(skl_asset of) : skl_request(detail::sized<skl_request>()) {
     asset = of;
     length_bytes = UINT64_MAX;
@@ -262,15 +263,14 @@ struct Request : skl_request {
 };
 static_assert(sizeof(Request) == sizeof(skl_request));
 
-// Holds its lease, if it has one, until the completion is destroyed or filled again, or the lease
-// is taken out.
+// Holds its lease, if any, until the completion is destroyed or reused, or the lease is moved out.
 class Completion {
  public:
   Completion() = default;
   Completion(Completion&& other) noexcept
       : raw_(std::exchange(other.raw_, detail::sized<skl_completion>())) {}
   Completion& operator=(Completion&& other) noexcept {
-    Completion taken(std::move(other));  // its destructor gives back this completion's old lease
+    Completion taken(std::move(other));  // its destructor releases this completion's old lease
     std::swap(raw_, taken.raw_);
     return *this;
   }
@@ -293,20 +293,19 @@ class Completion {
 static_assert(std::is_standard_layout_v<Completion> &&
               sizeof(Completion) == sizeof(skl_completion));
 
-// `answer` is SKL_OK, SKL_END (nothing is outstanding) or SKL_WOULD_BLOCK (nothing came in time).
+// `answer` is SKL_OK, SKL_END (nothing is outstanding) or SKL_WOULD_BLOCK (none completed in time).
 // `completions` is the filled front of the given span.
 struct Polled {
   skl_result answer = SKL_OK;
   span<Completion> completions;
 };
 
-// When a queue is destroyed, it cancels outstanding requests and waits until nothing is read any
-// more. So declare the memory of the requests before the queue: members and variables are destroyed
-// in reverse order.
+// The destructor cancels outstanding requests and waits until nothing is read any more. So declare
+// the requests' memory before the queue, because members and variables are destroyed in reverse
+// order.
 class Queue {
  public:
-  // Returns how many requests were taken from the front. If it is fewer than all, the queue is
-  // full.
+  // Returns how many requests were accepted from the front. If these aren't all, the queue is full.
   Result<size_t> submit(span<const Request> requests) {
     detail::ErrorRecord error;
     size_t accepted = 0;
@@ -426,8 +425,7 @@ struct Found {
   uint64_t size_bytes = 0;
 };
 
-// All paths, sorted, as they were when the directory was made. Strings that it gives are views into
-// it.
+// A sorted snapshot of all paths. The strings that it returns are views into it.
 class Directory {
  public:
   struct Entry {
@@ -441,7 +439,7 @@ class Directory {
   void files(Text prefix, Visit visit) const {
     pages(skl_directory_list, prefix, visit);
   }
-  // Likewise calls visit(entry) for what is directly in a folder.
+  // The same for the files and folders directly in a folder.
   template <typename Visit>
   void children(Text folder, Visit visit) const {
     pages(skl_directory_children, folder, visit);
@@ -473,7 +471,7 @@ class Context {
   using OnCanary = std::function<void(const skl_canary&)>;
 
   Context(Context&&) noexcept = default;
-  // The old context is destroyed before the canary function that its threads call.
+  // Destroys the old context before the canary function that its threads call.
   Context& operator=(Context&& other) noexcept {
     Context taken(std::move(other));
     std::swap(on_canary_, taken.on_canary_);
@@ -481,8 +479,8 @@ class Context {
     return *this;
   }
 
-  // `on_canary`, if given, is called instead of options.on_canary: from any thread, several at
-  // once, while reading waits. It may not call the library.
+  // `on_canary`, if given, replaces options.on_canary. It is called from any thread, concurrently,
+  // and reading stops meanwhile. It may not call the library.
   static Result<Context> create(const ContextOptions& options = {}, OnCanary on_canary = nullptr) {
     detail::ErrorRecord error;
     auto canary = on_canary ? std::make_unique<OnCanary>(std::move(on_canary)) : nullptr;
@@ -519,7 +517,7 @@ class Context {
     detail::ErrorRecord error;
     return error.done(skl_unmount(raw_.get(), mount, &error.raw));
   }
-  // Succeeds while changes in the folder are noticed; see skl_mount_watched.
+  // Succeeds while the folder is being watched; see skl_mount_watched.
   Result<void> watched(skl_mount_id mount) const {
     detail::ErrorRecord error;
     return error.done(skl_mount_watched(raw_.get(), mount, &error.raw));
@@ -530,7 +528,7 @@ class Context {
     detail::ErrorRecord error;
     return error.done(skl_list(raw_.get(), visitor<Visit>, &visit, &error.raw));
   }
-  // Likewise calls visit(path, found) for what a sweep of the scenario hands out, in that order.
+  // The same for the assets that a sweep of the scenario hands out, in that order.
   template <typename Visit>
   Result<void> list_scenario(Text scenario, Visit visit) const {
     detail::ErrorRecord error;
@@ -567,7 +565,7 @@ class Context {
     if (result == SKL_NOT_FOUND) return std::optional<Found>();
     return detail::ErrorRecord().of(result);
   }
-  // Returns none if the number is no asset, or no longer one.
+  // Returns none if the number isn't an asset, or no longer one.
   std::optional<AssetInfo> about(skl_asset asset) const {
     AssetInfo info;
     if (skl_asset_about(raw_.get(), asset, &info) != SKL_OK) return {};
@@ -608,7 +606,7 @@ class Context {
     bytes.resize(*got);
     return bytes;
   }
-  // Gives the asset without a copy: see skl_map.
+  // Returns the asset without a copy; see skl_map.
   Result<Lease> map(skl_asset asset) const {
     detail::ErrorRecord error;
     skl_lease lease{};
@@ -624,7 +622,7 @@ class Context {
     if (result < 0) return error.of(result);
     return Sweep(raw);
   }
-  // Null means none.
+  // Null means no scenario.
   Result<void> set_scenario(Text scenario) {
     detail::ErrorRecord error;
     return error.done(skl_context_set_scenario(raw_.get(), scenario.get(), &error.raw));
@@ -671,7 +669,7 @@ class Context {
     return found;
   }
   void reset_stats() { skl_stats_reset(raw_.get()); }
-  // Calls visit(asset, bytes, held) for each asset with leases that aren't released.
+  // Calls visit(asset, bytes, held) for each asset with unreleased leases.
   template <typename Visit>
   void pins(Visit visit) const {
     const auto call = [](void* user, skl_asset asset, uint64_t bytes, uint64_t held_ms) {
@@ -693,7 +691,7 @@ class Context {
     return detail::ErrorRecord().done(skl_recorder_mark(raw_.get(), scenario.get()));
   }
   Result<void> end_scenario() { return mark(Text(static_cast<const char*>(nullptr))); }
-  // Returns how many events were lost.
+  // Returns the number of lost events.
   Result<uint64_t> stop_recording() {
     detail::ErrorRecord error;
     uint64_t lost = 0;

@@ -35,7 +35,7 @@ struct bad_expected_access : std::exception {
   const char* what() const noexcept override { return "there is an error, and no value"; }
 };
 
-// If exceptions are switched off, asking for a value that isn't there ends the program.
+// Without exceptions, accessing a missing value ends the program.
 [[noreturn]] inline void no_value() {
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
   throw bad_expected_access();
@@ -171,7 +171,7 @@ class expected<void, E> : public expected_base<std::monostate, E> {
 
 template <typename T>
 class span {
-  // Accepts a container if the type that its data() points at is the same, or only lacks const.
+  // Accepts a container if its data() points to the same type, or to that type without const.
   template <typename Container>
   using fits = std::enable_if_t<
       std::is_convertible_v<

@@ -20,8 +20,8 @@
 
 namespace skl {
 
-// A position in an asset, and a window of its bytes. The context must outlive it. One thread at a
-// time may use it; readers of one asset are independent. A copy has a window of its own.
+// A position in an asset, with a buffer (the window). The context must outlive it. One thread at a
+// time may use it; readers of one asset are independent. A copy has its own window.
 class AssetReader {
  public:
   // Decoders read 4 bytes to 16 KiB at a time. Most assets are smaller than this window.
@@ -36,9 +36,9 @@ class AssetReader {
   }
   AssetReader& operator=(const AssetReader&) = delete;
 
-  // Reads up to `wanted_bytes` from the position on, and moves the position. Returns the number of
-  // bytes, or -1, and `error` (may be null) says why. Throws std::bad_alloc if there is no memory
-  // for the window.
+  // Reads up to `wanted_bytes` from the position on, and advances the position. Returns the number
+  // of bytes, or -1 on failure; then `error` (may be null) says why. Throws std::bad_alloc if there
+  // is no memory for the window.
   int64_t read(void* into, size_t wanted_bytes, skl_error* error) {
     auto* const bytes = static_cast<char*>(into);
     const size_t wanted = std::min<uint64_t>(wanted_bytes, size_bytes_ - position_);
@@ -94,8 +94,8 @@ class AssetReader {
   std::vector<char> window_;
 };
 
-// The buffer of a std::istream. A failed read ends the stream like the end of a file; error() says
-// what failed.
+// The stream buffer of a std::istream. A failed read ends the stream like the end of a file;
+// error() says why.
 class AssetBuffer : public std::streambuf {
  public:
   AssetBuffer(skl_context* context, skl_asset asset, uint64_t size_bytes)
@@ -140,14 +140,14 @@ class AssetBuffer : public std::streambuf {
   char piece_[4096];
 };
 
-// An asset as a std::istream. It is in a failed state at once if there is no such path.
+// An asset as a std::istream. If there is no such path, it is in a failed state from the start.
 class AssetStream : public std::istream {
  public:
   AssetStream(skl_context* context, const std::string& path)
       : AssetStream(context, find(context, path)) {}
   AssetStream(skl_context* context, skl_asset asset, uint64_t size_bytes)
       : AssetStream(context, Found{SKL_OK, asset, size_bytes}) {}
-  // The result is OK if nothing failed.
+  // Its `result` is OK if nothing failed.
   const skl_error& error() const { return buffer_.error(); }
 
  private:

@@ -9,7 +9,7 @@ namespace Seekless
     {
         /// <summary>The file was added.</summary>
         Added = 1,
-        /// <summary>Its size, time or identity has changed.</summary>
+        /// <summary>Its size, time or inode has changed.</summary>
         Changed = 2,
         /// <summary>The file was removed: its streams throw.</summary>
         Removed = 3,

@@ -1,16 +1,14 @@
-// One asset as a System.IO.Stream, for code that takes a stream: Unity's AssetBundle.LoadFromStream, readers of images,
-// archives, JSON.
+// One asset as a System.IO.Stream, for code that takes a stream: Unity's AssetBundle.LoadFromStream, or decoders of
+// images, archives and JSON.
 using System;
 using System.IO;
 
 namespace Seekless
 {
-    /// <summary>
-    /// A seekable, read-only stream over an asset, made by <see cref="Packs.Open(string)"/>. One thread at a time may use it;
-    /// different streams are independent. It has no buffer of its own: each Read is one call of the library, into the
-    /// caller's array. So read 32 KiB or more at a time. An asset that is read in one call is also checked against its
-    /// hash.
-    /// </summary>
+    /// <summary> A seekable, read-only stream over an asset, made by <see cref="Packs.Open(string)"/>. One thread at a
+    /// time may use it; different streams are independent. It has no buffer: each Read is one library call that reads
+    /// into the caller's array. So read 32 KiB or more at a time. An asset that is read in one call is also checked
+    /// against its hash. </summary>
     public sealed class AssetStream : Stream
     {
         private PacksHandle packs;

@@ -1,4 +1,4 @@
-// Handles of the library's objects. Each is released once, and not while a call uses it.
+// Handles of the library's objects. Each is released once, and never during a call that uses it.
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
@@ -65,7 +65,7 @@ namespace Seekless
         }
     }
 
-    /// <summary>The handle of a context's part. It keeps the context alive.</summary>
+    /// <summary>A handle of an object that belongs to a context, which it keeps alive.</summary>
     internal sealed class PartHandle : NativeHandle
     {
         private readonly PacksHandle packs;

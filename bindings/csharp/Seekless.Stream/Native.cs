@@ -1,5 +1,5 @@
-// The functions of seekless.h that the classes here call. There is no native code here: the runtime finds
-// libseekless.so.0, or seekless.dll by a mapping of that name.
+// Declares the functions of seekless.h that the classes call. The .NET runtime loads libseekless.so.0, or maps that
+// name to seekless.dll.
 using System;
 using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
@@ -161,8 +161,7 @@ namespace Seekless
     [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
     internal delegate void NativeCompleted(IntPtr user, IntPtr completion);
 
-    /// <summary>Marks functions that native code calls. Unity's compiler to native code looks for an attribute of this
-    /// name.</summary>
+    /// <summary>Marks functions that native code calls. Unity's IL2CPP looks for an attribute of this name.</summary>
     [AttributeUsage(AttributeTargets.Method)]
     internal sealed class MonoPInvokeCallbackAttribute : Attribute
     {
@@ -189,7 +188,7 @@ namespace Seekless
         }
 
         /// <summary>Throws on a separate thread, because an exception can't pass through native code. It ends the
-        /// program, like any exception that nobody catches.</summary>
+        /// program, like any uncaught exception.</summary>
         public static void ThrowElsewhere(Exception e)
         {
             var caught = ExceptionDispatchInfo.Capture(e);

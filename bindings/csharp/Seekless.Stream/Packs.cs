@@ -23,7 +23,7 @@ namespace Seekless
             if (result < 0) throw Of(result, ref error);
         }
 
-        // For functions that give no record of the error.
+        // For functions that return no error details.
         internal static void ThrowIfFailed(int result, string what)
         {
             if (result < 0) throw new SeeklessException(result, what);
@@ -36,24 +36,24 @@ namespace Seekless
         }
     }
 
-    /// <summary>A path that was hashed before, by <see cref="Packs.HashOf"/>. It may be kept in a file.</summary>
+    /// <summary>A path's hash, made by <see cref="Packs.HashOf"/>. It may be stored in a file.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public struct PathHash
     {
         /// <summary>The seed of the hash; mounting may change it.</summary>
         public ulong Seed;
-        /// <summary>The hash for packs where case counts.</summary>
+        /// <summary>The hash for packs that distinguish case.</summary>
         public ulong Exact;
-        /// <summary>The hash for packs where case doesn't count.</summary>
+        /// <summary>The hash for packs that ignore case.</summary>
         public ulong Folded;
     }
 
     /// <summary>Tells whether work is left after <see cref="Packs.Pump"/>.</summary>
     public enum Pumped
     {
-        /// <summary>Something is still outstanding.</summary>
+        /// <summary>Work is still outstanding.</summary>
         Outstanding = 0,
-        /// <summary>Nothing is outstanding.</summary>
+        /// <summary>No work is outstanding.</summary>
         Done = 1,
         /// <summary>Another thread is already pumping.</summary>
         Elsewhere = 2
@@ -91,8 +91,8 @@ namespace Seekless
         {
         }
 
-        /// <summary>Mounts the same without any thread of the library. Queues, sweeps, streams and watched folders
-        /// proceed only in <see cref="Pump"/>, and in calls that wait for them. (A recording still has its own
+        /// <summary>Like Open, but the library starts no thread. Queues, sweeps, streams and watched folders proceed
+        /// only in <see cref="Pump"/>, and in calls that wait for them. (A recording still has its own
         /// thread.)</summary>
         public static Packs OpenPumped(string path)
         {
@@ -121,16 +121,16 @@ namespace Seekless
             }
         }
 
-        /// <summary>Adds a mount, such as a patch or a mod. If two mounts have the same path, the one of higher
-        /// priority is found, or else the later one.</summary>
+        /// <summary>Adds a mount, such as a patch or a mod. If two mounts have the same path, the one with the higher
+        /// priority is found; at equal priority, the later one.</summary>
         public uint Mount(string path, int priority)
         {
             return Mount(path, new NativeMountOptions { Priority = priority });
         }
 
-        /// <summary>Mounts a folder of loose files, in development. Files that are added, changed and removed are
-        /// noticed within 100 ms and told on a thread of the library. Reading already shows the change. The function
-        /// may read and mount, but not unmount this mount.</summary>
+        /// <summary>Mounts a folder of loose files, in development. The function is called within 100 ms of a change,
+        /// on a thread of the library, when reading already shows the change. It may read and mount, but not unmount
+        /// this mount.</summary>
         public uint Watch(string folder, int priority, Action<AssetChange> onChange)
         {
             if (onChange == null) throw new ArgumentNullException("onChange");
@@ -142,7 +142,7 @@ namespace Seekless
             });
         }
 
-        /// <summary>Throws, with the reason, if changes in the mount's folder aren't noticed.</summary>
+        /// <summary>Throws, with the reason, if the mount's folder isn't being watched.</summary>
         public void ExpectWatched(uint mount)
         {
             var error = NativeError.Make();
@@ -194,7 +194,7 @@ namespace Seekless
             return hash;
         }
 
-        /// <summary>Does the same as Exists with a path, but needn't hash or convert it. Throws with the Result -8 if
+        /// <summary>Like Exists with a path, but without hashing or converting it. Throws with the Result -8 if
         /// mounting has changed how paths are hashed; then hash it again.</summary>
         public bool Exists(PathHash hash)
         {
@@ -202,7 +202,7 @@ namespace Seekless
             return Find(hash, out found);
         }
 
-        /// <summary>Does the same as Open with a path.</summary>
+        /// <summary>Like Open with a path.</summary>
         public AssetStream Open(PathHash hash)
         {
             FoundAsset found;
@@ -229,15 +229,14 @@ namespace Seekless
             return new Recording(handle, Utf8(path), scenario == null ? null : Utf8(scenario));
         }
 
-        /// <summary>Opens a stream that reads ahead, for content that is used up from front to back: music, speech,
+        /// <summary>Opens a stream that reads ahead, for content that is read from front to back: music, speech,
         /// films.</summary>
         public ReadAheadStream OpenAhead(string path, ReadAheadOptions options = default(ReadAheadOptions))
         {
             return new ReadAheadStream(handle, Expect(path).Asset, options);
         }
 
-        /// <summary>Makes a queue of requests in the background. At most `capacity` of them wait at a time (0:
-        /// 1024).</summary>
+        /// <summary>Makes a queue of background requests, at most `capacity` at a time (0: 1024).</summary>
         public RequestQueue MakeQueue(int capacity = 0)
         {
             return new RequestQueue(this, handle, capacity);
@@ -286,8 +285,8 @@ namespace Seekless
             }
         }
 
-        /// <summary>Reads what a scenario needs, in the order in which it lies on the disk. Waits for the disk, so call
-        /// it on a loading thread.</summary>
+        /// <summary>Reads a scenario's assets in the order of the disk. Waits for the disk, so call it on a loading
+        /// thread.</summary>
         public IEnumerable<SweptPiece> Sweep(string scenario)
         {
             using (var use = new PacksHandle.Use(handle))

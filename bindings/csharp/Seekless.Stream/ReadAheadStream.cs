@@ -1,14 +1,14 @@
-// An asset that is used up from front to back, read ahead in the background.
+// An asset that is read from front to back, and read ahead in the background.
 using System;
 using System.IO;
 using System.Runtime.InteropServices;
 
 namespace Seekless
 {
-    /// <summary>How a stream is used up. By default it is a whole asset, and its rate is measured.</summary>
+    /// <summary>Options of a stream. By default it is a whole asset, and its rate is measured.</summary>
     public struct ReadAheadOptions
     {
-        /// <summary>The rate at which the bytes are used up; 0 means that it is measured.</summary>
+        /// <summary>The rate at which the bytes are consumed; 0 means that it is measured.</summary>
         public int BytesPerSecond;
         /// <summary>Where the stream begins in the asset.</summary>
         public long OffsetBytes;
@@ -18,11 +18,10 @@ namespace Seekless
         public long AheadBytes;
     }
 
-    /// <summary>
-    /// A seekable, read-only stream, made by <see cref="Packs.OpenAhead"/>. Parts are read ahead with deadlines, so
-    /// they arrive in time beside sweeps and urgent requests. One thread at a time may use it. Read waits until it has
-    /// filled the buffer; <see cref="ReadNow"/> never waits for the disk, so call that where sound is mixed.
-    /// </summary>
+    /// <summary> A seekable, read-only stream, made by <see cref="Packs.OpenAhead"/>. Parts are read ahead with
+    /// deadlines, so they arrive in time even during sweeps and urgent requests. One thread at a time may use it. Read
+    /// waits until it has filled the buffer; <see cref="ReadNow"/> never waits for the disk, so call it in audio mixing
+    /// code. </summary>
     public sealed class ReadAheadStream : Stream
     {
         private readonly PartHandle handle;
@@ -49,13 +48,14 @@ namespace Seekless
             length = (long)About().SizeBytes;
         }
 
-        /// <summary>The number of reads that got less than they asked for, because the rest hadn't arrived.</summary>
+        /// <summary>The number of reads that returned less than requested, because the rest hadn't arrived
+        /// (stalls).</summary>
         public int Stalls
         {
             get { return (int)About().Stalls; }
         }
 
-        /// <summary>The longest time from such a read to the next that got bytes.</summary>
+        /// <summary>The longest time from a stall to the next read that returned bytes.</summary>
         public TimeSpan LongestStall
         {
             get { return TimeSpan.FromTicks((long)About().LongestStallUs * 10); }

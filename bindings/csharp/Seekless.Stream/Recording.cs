@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 
 namespace Seekless
 {
-    /// <summary>A recording under way, made by <see cref="Packs.Record"/>. Until it is stopped or disposed, the packs
+    /// <summary>A running recording, made by <see cref="Packs.Record"/>. Until it is stopped or disposed, the packs
     /// stay open.</summary>
     public sealed class Recording : IDisposable
     {
@@ -34,7 +34,7 @@ namespace Seekless
             }
         }
 
-        /// <summary>Call it when a scenario begins, and with null when it ends.</summary>
+        /// <summary>Call this when a scenario begins, and with null when it ends.</summary>
         public void Mark(string scenario)
         {
             using (var use = new NativeHandle.Use(handle))

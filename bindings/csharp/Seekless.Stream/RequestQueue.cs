@@ -9,7 +9,7 @@ namespace Seekless
     /// <summary>Options of a request. By default it reads a whole asset in its turn.</summary>
     public struct RequestOptions
     {
-        /// <summary>For assets that stop the frame.</summary>
+        /// <summary>For assets that the frame waits for.</summary>
         public const int Urgent = 100;
         /// <summary>For music and far textures.</summary>
         public const int Stream = -50;
@@ -29,9 +29,8 @@ namespace Seekless
         public long LengthBytes;
     }
 
-    /// <summary>
-    /// A queue of requests. They are put into the order of the disk, together with all others for the same packs. Every
-    /// method but Dispose may be called from any thread at any time. Dispose cancels requests that aren't done.
+    /// <summary> A queue of requests. They are put into the order of the disk, together with all others for the same
+    /// packs. Every method but Dispose may be called from any thread at any time. Dispose cancels unfinished requests.
     /// </summary>
     public sealed class RequestQueue : IDisposable
     {
@@ -95,7 +94,7 @@ namespace Seekless
             return tasks;
         }
 
-        /// <summary>Cancels unfinished requests with (their tag and mask) equal to (tag and mask). A request that is
+        /// <summary>Cancels unfinished requests with (request.Tag &amp; mask) == (tag &amp; mask). A request that is
         /// being read is cancelled after that read. Doesn't wait. Returns the number of cancelled requests.</summary>
         public long Cancel(ulong tag, ulong mask = ulong.MaxValue)
         {
@@ -103,14 +102,15 @@ namespace Seekless
                 return (long)Native.skl_queue_cancel(use.Pointer, tag, mask);
         }
 
-        /// <summary>Changes the priority and deadline of such requests; the deadline counts from now.</summary>
+        /// <summary>Changes the priority and deadline of requests selected as in Cancel; the deadline counts from
+        /// now.</summary>
         public long Reschedule(ulong tag, ulong mask, int priority, TimeSpan deadline = default(TimeSpan))
         {
             using (var use = new NativeHandle.Use(handle))
                 return (long)Native.skl_queue_reschedule(use.Pointer, tag, mask, priority, Microseconds(deadline));
         }
 
-        /// <summary>Cancels requests that aren't done, and waits for those being read.</summary>
+        /// <summary>Cancels unfinished requests, and waits for those being read.</summary>
         public void Dispose()
         {
             handle.Dispose();
@@ -137,7 +137,7 @@ namespace Seekless
             }
         }
 
-        /// <summary>Memory that stays in place while the library reads: the bytes, and room for an error.</summary>
+        /// <summary>Pinned memory that the library writes: the bytes, and an error.</summary>
         private sealed class Pending
         {
             private readonly TaskCompletionSource<byte[]> source =
@@ -178,7 +178,7 @@ namespace Seekless
                 };
             }
 
-            /// <summary>Call it once, after the library has stopped using its memory.</summary>
+            /// <summary>Call this once, after the library has stopped using the memory.</summary>
             public static Pending Take(IntPtr user)
             {
                 var self = GCHandle.FromIntPtr(user);

@@ -107,7 +107,7 @@ internal static class Background
         using (var packs = Packs.OpenPumped(folder))
         using (var queue = packs.MakeQueue(2))
         {
-            var tasks = queue.ReadAsync(Enumerable.Repeat("small1", 5).ToList()); // no place becomes free without Pump
+            var tasks = queue.ReadAsync(Enumerable.Repeat("small1", 5).ToList()); // the queue stays full without Pump
             Expect(tasks.Count(task => task.IsFaulted) == 3, "three without room");
             while (packs.Pump(TimeSpan.FromMilliseconds(0.2)) == Pumped.Outstanding)
             {

@@ -1,4 +1,4 @@
-//! Finds the library: in SEEKLESS_LIB_DIR, where pkg-config says, or in the system's own places.
+//! Finds the library in SEEKLESS_LIB_DIR, with pkg-config, or in the system's default folders.
 use std::{env, process::Command};
 
 fn folder() -> Option<String> {

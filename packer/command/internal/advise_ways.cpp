@@ -112,7 +112,7 @@ class WaysOfGame {
     return sum / static_cast<double>(game_.loads.size());
   }
 
-  // Only engines that search several zip archives take an overlay.
+  // An overlay works only in engines that search several zip archives.
   std::optional<AdvisedWay> overlay() const {
     RepackArguments arguments = game_.repack;
     arguments.scan.flat_archives = false;

@@ -1,4 +1,4 @@
-// Forecasts the ways that only Linux has: `play`, its copies in load order, and `place`.
+// Predicts the ways that only Linux has: `play`, its copies in load order, and `place`.
 #include <algorithm>
 #include <cerrno>
 #include <numeric>
@@ -31,7 +31,7 @@ class WaysOfLinux {
  public:
   explicit WaysOfLinux(const AdvisedLoads& loads) : loads_(loads) {}
 
-  // Where a folder can't be served, the same is fetched beside the game.
+  // If a folder can't be served, `play` prefetches the same bytes beside the game.
   AdvisedWay play() const { return loads_.play(with_state(loads_.learned_s()), ""); }
 
   AdvisedWay laid_out() const {
@@ -92,16 +92,16 @@ class WaysOfLinux {
     return "";
   }
 
-  // Adds what `play` reads of its own state, if that is on the same disk: four folders and a file
-  // near each other, and, to write another file in the end, the maps of what is free. On an
-  // emulated disk this took 0.04 to 0.06 s, as long as four accesses to places far apart.
+  // Adds the time to read the state of `play`, if that is on the same disk: four folders and a file
+  // near each other, and the free-space maps to write another file at the end. On an emulated disk
+  // this took 0.04 to 0.06 s, as long as four accesses far apart.
   double with_state(double seconds) const {
     constexpr double kAccesses = 4;
     if (!is_on_the_disk(folder_of_copies())) return seconds;
     return seconds + kAccesses * Drive(loads_.game.drive.profile).average_access_ms() / 1000;
   }
 
-  // Copies would lie in the folder of what `play` keeps.
+  // The copies would be in the state folder of `play`.
   std::string folder_of_copies() const {
     auto place = state_place("play", loads_.game.state);
     std::string path = place ? canonical_path(*place) : std::string();
@@ -110,7 +110,7 @@ class WaysOfLinux {
     return path;
   }
 
-  // The copies of the load are read in one go; files are still looked up in their folders.
+  // The load's copies are read in one go; files are still looked up in their folders.
   std::optional<double> laid_out_s(size_t load, const std::string& copies,
                                    std::span<const Extent> room) const {
     PlayedLoad of = loads_.foreseen[load].by_play;

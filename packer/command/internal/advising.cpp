@@ -39,7 +39,7 @@ class Advising {
     if (learned.scenarios.empty()) return {};
     const std::string folder = asked_.inputs.folder();
     SKL_TRY(const auto played, played_loads(learned, folder));
-    // What can't be scanned isn't repacked; the other ways can still be compared.
+    // Content that can't be scanned isn't repacked; the other ways can still be compared.
     const auto content = scan_as_recorded(repack_);
     if (!content) return advise_on(*played.content, *played.runs, std::unexpected(content.error()));
     KeptRuns runs(*content);

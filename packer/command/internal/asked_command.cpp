@@ -27,8 +27,8 @@ namespace {
 constexpr const char* kAbout =
     "Packs a game's content in load order, so that a hard disk needn't seek.";
 
-// Prints what each command does, and each option's name, what it takes and what it does, in lines
-// of at most 80 columns.
+// Prints commands and options with their arguments and descriptions, in lines of at most 80
+// columns.
 class HelpFormatter final : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -77,12 +77,12 @@ void add_commands(DeclaredTool& tool) {
 #undef SEEKLESS_ADD
 }
 
-// 'seekless' alone prints this: where each kind of user begins.
+// 'seekless' alone prints this, which tells each kind of user where to begin.
 constexpr const char* kEachBegins =
     "Play a game faster         seekless games, then: seekless advise FOLDER\n"
     "Pack your game             seekless init FOLDER\n"
     "Read packs in your engine  seekless info PACKS; the C header is seekless.h\n"
-    "Look                       seekless doctor, seekless analyze TRACE\n"
+    "Inspect                    seekless doctor, seekless analyze TRACE\n"
     "Help                       seekless --help, seekless help COMMAND\n";
 
 // Lets 'help COMMAND' mean 'COMMAND --help', and 'help' alone '--help'.
@@ -101,16 +101,16 @@ bool is_play(const std::vector<const char*>& words) {
   return words.size() >= 2 && std::string_view(words[1]) == "play";
 }
 
-// Returns how many words an option of this command takes up, with its value.
+// Returns the number of words of this option with its value.
 ptrdiff_t words_of_option(std::string_view word, const CLI::App& command) {
   if (word.contains('=')) return 1;
   const CLI::Option* option = command.get_option_no_throw(std::string(word));
   return option == nullptr || option->get_items_expected_max() == 0 ? 1 : 2;
 }
 
-// Sets "--" before the game's command that follows --steam, so that its options aren't taken for
-// ours. Steam puts that command where the launch options say %command%, without a "--" before it.
-// Variables, and our own options, may stand before it.
+// Inserts "--" before the game's command that follows --steam, so that its options aren't taken for
+// ours. Steam replaces %command% in the launch options with that command, without a "--" before it.
+// Variables and our own options may come first.
 void set_command_apart(std::vector<const char*>& words, const CLI::App& play) {
   const auto steam = std::ranges::find(words, std::string_view("--steam"));
   if (steam == words.end() || steam > std::ranges::find(words, std::string_view("--"))) return;
@@ -134,8 +134,8 @@ void set_command_apart(std::vector<const char*>& words, const CLI::App& play) {
   words = std::move(set);
 }
 
-// Takes the words after "--" of 'play' apart: they are the game's command, whatever they look like,
-// and any number of folders may stand before. Returns the other words.
+// Splits off the words after the "--" of 'play': they are the game's command, whatever they look
+// like. Any number of folders may come before. Returns the other words.
 std::vector<const char*> before_game(const std::vector<const char*>& words, DeclaredTool& tool) {
   const auto apart = std::ranges::find(words, std::string_view("--"));
   if (!is_play(words) || apart == words.end()) return words;
@@ -143,7 +143,7 @@ std::vector<const char*> before_game(const std::vector<const char*>& words, Decl
   return {words.begin(), apart};
 }
 
-// No path of Windows holds a quotation mark. Words after "--" are another program's.
+// No Windows path contains a quotation mark. Words after "--" belong to another program.
 Result<void> check_quotes(const std::vector<const char*>& words) {
   for (const std::string_view word : words) {
     if (word == "--") break;
@@ -158,8 +158,8 @@ Result<void> check_quotes(const std::vector<const char*>& words) {
   return {};
 }
 
-// Returns a text to add to a usage error: that the game isn't started. The words after "--" can't
-// be trusted to be the game's command if the options before them are wrong.
+// Returns a text for a usage error: the game isn't started. If the options before the "--" are
+// wrong, the words after it may not be the game's command.
 std::string what_is_not_done(const std::vector<const char*>& words) {
   if (!is_play(words)) return {};
   const auto apart = std::ranges::find(words, std::string_view("--"));

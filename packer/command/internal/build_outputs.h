@@ -1,5 +1,5 @@
-// Writes what a build leaves besides its packs and archives: its answer, which the next build
-// reads, and the reports for people and machines that the build file asks for.
+// Writes a build's other outputs: its answer, which the next build reads, and the reports that the
+// build file asks for.
 #pragma once
 
 #include <optional>
@@ -12,20 +12,18 @@
 
 namespace seekless {
 
-// Returns the last build's answer as the answer of a build that found nothing to do, or none if it
-// can't be read.
+// Returns the last build's answer, for a build that finds nothing to do; none if it can't be read.
 std::optional<BuildAnswer> last_outcome(const BuildFile& file, double seconds);
 
-// Adds this release to the record in the state folder, if there was a lock to compare with.
+// Adds this release to the history in the state folder, if there was a lock to compare with.
 Result<void> add_release(const BuildFile& file, const BuildAnswer& build);
 
 // Writes the JSON that the build file asks for.
 Result<void> write_report(const BuildFile& file, const BuildAnswer& build);
 
 // Writes the answer into the state folder, and all reports: the JSON, the page, and the summary for
-// a CI job's page. They are made from the answer, the layout in the state folder, and the packs'
-// tables. `last` is the answer of the build before; null if there was none. Predictions are for
-// `drive`.
+// a CI job's page. The reports are made from the answer, the layout in the state folder, and the
+// packs' tables. `last` is the previous build's answer, or null. Predictions are for `drive`.
 Result<void> write_outcome(const BuildFile& file, const DriveProfile& drive,
                            const BuildAnswer& build, const BuildAnswer* last);
 

@@ -30,8 +30,8 @@ TraceOptions traces_as_told(const BuildFile& file, const std::vector<std::string
   return options;
 }
 
-// Judges what the build's packs save compared with the replayed reads. Returns none without packs
-// or without replayed reads.
+// Computes how much faster the build's packs are than the replayed reads. Returns none without
+// packs or replayed reads.
 Result<std::optional<Verdict>> judge_build(const BuildFile& file, ShippedLoads shipped,
                                            const DriveProfile& drive) {
   if (!file.packs || (shipped.loads.empty() && shipped.lacking == Lacking::nothing))
@@ -39,13 +39,13 @@ Result<std::optional<Verdict>> judge_build(const BuildFile& file, ShippedLoads s
   const JudgedDrive judged = judge_for(drive, !file.plan.drives.empty()).judged;
   const auto io = runtime::make_system_file_io();
   SKL_TRY(const auto after, swept_seconds({*io, file.packs->folder}, drive));
-  // The layout may have no place yet for some assets, so loads count as unchanged at first.
+  // The layout may not contain all assets yet, so loads count as unchanged at first.
   for (JudgedLoad& load : shipped.loads) load.after_s = load.as_shipped_s;
   set_after(shipped.loads, after);
   return judge(judged, Way::packs, std::move(shipped.loads), shipped.lacking, shipped.fit);
 }
 
-// Runs the stages once, and keeps the outcome.
+// Runs the stages once, and stores the result.
 class Builder {
  public:
   Builder(const BuildArguments& arguments, const BuildFile& file, PlanOptions plan)
@@ -110,7 +110,7 @@ class Builder {
     if (last != nullptr) keep_reasons(*last, build);
     for (const std::string& warning : outcome.warnings) arguments_.answer.warn(warning);
     if (build.is_checked_only) return build;
-    remember_content(file_.roots);  // lets the layout be packed on its own later
+    remember_content(file_.roots);  // so 'pack' accepts this layout later
     SKL_TRY(auto verdict, judge_build(file_, std::move(shipped_), plan_.drive));
     build.verdict = std::move(verdict);
     const auto written = write_outcome(file_, plan_.drive, build, last);

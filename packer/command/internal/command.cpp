@@ -42,7 +42,7 @@ std::string placeholder_of(const OptionText& text) {
   return text.range ? range_text(*text.range, "-") : "";
 }
 
-// Tells from the placeholder ("DIR", "FILE.json", "OUT", "NAME") what shells complete.
+// Derives from the placeholder ("DIR", "FILE.json", "OUT", "NAME") what shells complete.
 Takes takes_of(const OptionText& text, bool is_positional) {
   const auto has = [&](std::string_view part) { return text.takes.contains(part); };
   if (!text.values.empty()) return Takes::one_of;
@@ -51,7 +51,7 @@ Takes takes_of(const OptionText& text, bool is_positional) {
   return is_positional && text.takes.empty() ? Takes::file : Takes::text;
 }
 
-// Returns the value that the target has before anything is parsed.
+// Returns the target's value before parsing.
 std::string value_of(const OptionTarget& target) {
   return std::visit(
       [](const auto* value) -> std::string {
@@ -97,8 +97,8 @@ std::string check_values(const std::vector<std::string>& values, const std::stri
   return fmt::format("expected {}, found '{}'", fmt::join(values, ", "), text);
 }
 
-// Patterns of whole paths have rules of their own (glob.h). In others, no name of Windows holds
-// what a backslash could escape.
+// Patterns of whole paths have their own rules (glob.h). In other patterns, a backslash is a
+// separator, because Windows names have no characters to escape.
 std::string pattern_with_slashes(const std::string& pattern) {
   return is_path_of_windows(pattern) ? pattern : with_slashes(pattern);
 }
@@ -237,7 +237,7 @@ std::vector<std::string> Command::again(const std::vector<std::string>& without,
     return std::ranges::find(without, word) != without.end();
   };
   if (std::erase_if(words, is_left_out) == 0 && !without.empty()) return {};
-  // No option is recognised behind "--".
+  // No option is recognised after "--".
   words.insert(std::ranges::find(words, "--"), with.begin(), with.end());
   return words;
 }

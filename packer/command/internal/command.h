@@ -37,7 +37,7 @@ enum class SizeUnits { none, powers_of_1024, powers_of_1000 };
 
 // Describes an option, or an argument that has no name on the command line.
 struct OptionText {
-  std::string name;        // "-o,--output"; for an argument the name in the help, "TRACE"
+  std::string name;        // "-o,--output"; for an argument, its name in the help: "TRACE"
   std::string takes = {};  // placeholder for the value; by default the values, or the range
   std::string help = {};   // a phrase without a full stop
   std::string usual =
@@ -51,7 +51,8 @@ struct OptionText {
   std::vector<std::string> not_with = {};
   std::vector<std::string> only_with = {};  // options that must be given with this one
   bool is_required = false;
-  // True if it takes all words up to the next option; otherwise a list repeats the option.
+  // True if the option takes all words up to the next option; otherwise it is repeated for each
+  // value.
   bool takes_list = false;
   bool is_hidden = false;
 };
@@ -62,7 +63,7 @@ using OptionTarget =
                  uint32_t*, uint64_t*, std::optional<uint64_t>*, int32_t*, int64_t*, double*,
                  std::optional<double>*>;
 
-// Tells whether a value of this type is a number, so that its word on the command line must be one.
+// True if a value of this type is a number, so that its word on the command line must be one.
 template <typename T>
 inline constexpr bool kIsNumber = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 template <typename T>
@@ -93,18 +94,18 @@ class Command {
   void without_progress() const;
   // Requires one of the subcommands.
   void needs_command() const;
-  // Accepts all words that follow without parsing them: options, and what stands after "--".
+  // Accepts all following words unparsed: options, and words after "--".
   void takes_any_words() const;
 
-  // These can be called after parsing. They tell if the command line has the option, and list all
-  // its options in order.
+  // These can be called after parsing. has() tells if the option was given; options_in_order()
+  // lists all given options.
   bool has(const std::string& option) const;
   std::vector<std::string> options_in_order() const;
-  // Returns the words after "--", which only 'play' takes apart; nothing if there is no "--".
+  // Returns the words after "--", which only 'play' separates; none if there is no "--".
   const std::optional<std::vector<std::string>>& words_apart() const;
 
-  // Returns the words of this command line without some, and others after them, in front of a "--".
-  // Empty if one to leave out isn't among them by itself, such as '-n' in '-nv'.
+  // Returns this command line without the words `without`, and with the words `with` at the end or
+  // before a "--". Empty if one of `without` isn't a word by itself, such as '-n' in '-nv'.
   std::vector<std::string> again(const std::vector<std::string>& without,
                                  const std::vector<std::string>& with = {}) const;
 
@@ -122,8 +123,8 @@ class Command {
   const char* group_ = nullptr;
 };
 
-// Takes a command's answer: text for people goes to standard output, JSON goes where --json says.
-// With "--json -" only the JSON goes to standard output.
+// Receives a command's answer: text goes to standard output, JSON goes where --json says. With
+// "--json -", only the JSON goes to standard output.
 class Output {
  public:
   // Makes one that prints nothing, and collects warnings in `warnings`, which must outlive it.
@@ -139,16 +140,17 @@ class Output {
   void detail(std::string_view text) const;
   // Prints a line on standard error, which begins with "seekless: warning: ".
   void warn(std::string_view text) const;
-  // Prints the one command that helps most now, ready to copy, as the last line of an answer; the
-  // JSON then has it as "next". `words` follow "seekless"; an empty list prints nothing.
+  // Prints the recommended next command, ready to copy, as the last line of an answer; in the JSON
+  // it is "next". `words` follow "seekless"; an empty list prints nothing.
   void next(const std::vector<std::string>& words) const;
-  // Returns that line instead, for a command whose standard output belongs to another program.
+  // Returns the line of next() instead, for a command whose standard output belongs to another
+  // program.
   std::string next_line(const std::vector<std::string>& words) const;
   bool is_verbose() const { return is_verbose_; }
   bool wants_json() const;
   const std::string& json_path() const { return json_path_; }  // empty: no JSON is wanted
   bool json_goes_to_stdout() const { return json_path_ == "-"; }
-  // Fails if result() couldn't write the JSON. For commands that take long.
+  // Fails early if result() couldn't write the JSON, for commands that take long.
   Result<void> try_result() const;
   // Writes the JSON, if it was asked for.
   Result<void> result(const Json& json) const;
@@ -159,7 +161,7 @@ class Output {
   std::string json_path_;
   bool is_verbose_ = false;
   std::vector<std::string>* warnings_ = nullptr;
-  mutable std::string next_;  // the whole command line; empty: none was told
+  mutable std::string next_;  // the command line given to next(); empty: none
 };
 
 // Prints a text on standard error. On a terminal, lines are broken between words.

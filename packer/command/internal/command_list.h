@@ -1,8 +1,8 @@
 // Lists the commands. Each is a file in the folder `command` that defines its add_NAME.
 #pragma once
 
-// Help shows the commands under these titles, which say what people want to do. Commands with an
-// empty title are hidden.
+// Help shows the commands under these titles, which name the user's task. Commands with an empty
+// title are hidden.
 #define SEEKLESS_COMMANDS(COMMAND)             \
   COMMAND("Play a game faster", advise)        \
   COMMAND("Play a game faster", games)         \
@@ -21,15 +21,15 @@
   COMMAND("Make packs", profile)               \
   COMMAND("Make packs", plan)                  \
   COMMAND("Make packs", pack)                  \
-  COMMAND("Look", doctor)                      \
-  COMMAND("Look", where)                       \
-  COMMAND("Look", simulate)                    \
-  COMMAND("Look", report)                      \
-  COMMAND("Look", drive)                       \
-  COMMAND("Look", prove)                       \
-  COMMAND("Move what changed", diff)           \
-  COMMAND("Move what changed", patch)          \
-  COMMAND("Move what changed", apply)          \
+  COMMAND("Inspect", doctor)                   \
+  COMMAND("Inspect", where)                    \
+  COMMAND("Inspect", simulate)                 \
+  COMMAND("Inspect", report)                   \
+  COMMAND("Inspect", drive)                    \
+  COMMAND("Inspect", prove)                    \
+  COMMAND("Update packs", diff)                \
+  COMMAND("Update packs", patch)               \
+  COMMAND("Update packs", apply)               \
   COMMAND("Read packs", info)                  \
   COMMAND("Read packs", verify)                \
   COMMAND("Read packs", extract)               \

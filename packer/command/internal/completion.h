@@ -9,7 +9,7 @@
 
 namespace seekless {
 
-// These scripts need nothing but their shell.
+// The scripts need no other programs than the shell.
 std::string bash_completion(const std::vector<DescribedCommand>& commands);
 std::string zsh_completion(const std::vector<DescribedCommand>& commands);
 std::string fish_completion(const std::vector<DescribedCommand>& commands);

@@ -1,6 +1,5 @@
-// Holds the tool's commands while a command line is read: as they were declared, and as the option
-// parser has them. Only the parsing sources include this; commands declare themselves with
-// command.h.
+// Holds the tool's commands during parsing: the declarations, and the option parser's objects. Only
+// the parsing sources include this; commands declare themselves with command.h.
 #pragma once
 
 #include <deque>
@@ -22,7 +21,7 @@ struct DeclaredTool {
   std::deque<DescribedCommand> commands;
   Action chosen;                   // the action of the command that was asked for
   std::vector<std::string> words;  // all of the command line, without the program's name
-  // The words after "--", for a command that takes them apart; none without "--".
+  // The words after "--", for a command that separates them; none without "--".
   std::optional<std::vector<std::string>> words_apart;
 };
 

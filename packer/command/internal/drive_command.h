@@ -1,4 +1,4 @@
-// Declares what the sources of the command 'drive' share.
+// Declares functions shared by the sources of the command 'drive'.
 #pragma once
 
 #include "packer/command/internal/command.h"

@@ -28,18 +28,19 @@ void DriveOptions::add_to(const Command& command, bool many, const std::string& 
                    drives);
   else
     add_drive_option(command, drive, if_none);
-  command.option({.name = "--place",
-                  .takes = "NAME=POSITION",
-                  .help = "Put the file NAME at this position on the drive, such as 600G or 1Ti, "
-                          "instead of after the previous file; repeatable"},
-                 places);
+  command.option(
+      {.name = "--place",
+       .takes = "NAME=POSITION",
+       .help = "Assume that the file NAME lies at this position on the drive, such as 600G "
+               "or 1Ti, instead of after the previous file; repeatable"},
+      places);
   command.option(
       {.name = "--read-ahead",
        .takes = "STYLE",
        .help = "How the operating system reads ahead: none, linux, linux:512Ki, windows"},
       read_ahead);
   command.option({.name = "--queue-depth",
-                  .help = "How many threads' reads may wait at the drive at once",
+                  .help = "Maximum number of reads queued at the drive, each from another thread",
                   .range = OptionRange{1, kMaxQueueDepth}},
                  queue_depth);
 }

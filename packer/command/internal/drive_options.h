@@ -1,5 +1,5 @@
-// Declares the options of commands that simulate: the drives, where files lie on them, and what the
-// operating system adds.
+// Declares the options of commands that simulate: the drives, the files' positions, and the
+// operating system's read-ahead.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace seekless {
 
-// Adds --drive to a command that simulates one drive and nothing around it. The help shows
+// Adds --drive, without the other options, to a command that simulates one drive. The help shows
 // `if_none` as the default.
 void add_drive_option(const Command& command, std::string& drive,
                       const std::string& if_none = kTargetDrive);

@@ -35,8 +35,8 @@ Result<bool> is_layout(const EmitSelection& selection) {
   return false;
 }
 
-// Scans the content. Other packers accept names that seekless can't pack; only their order isn't
-// known.
+// Scans the content. Names that seekless can't pack are no error, because other packers accept
+// them; they just get no order.
 Result<Content> scan(const ContentOptions& files, const Output& answer) {
   const Progress progress("reading content");
   auto content = scan_content(files.roots, files.scan);

@@ -1,4 +1,4 @@
-// Reads the inputs of 'seekless emit': a layout that exists already, or recordings of a folder.
+// Reads the inputs of 'seekless emit': an existing layout, or recordings of a folder.
 #pragma once
 
 #include <string>

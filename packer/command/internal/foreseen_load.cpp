@@ -14,7 +14,7 @@
 namespace seekless {
 namespace {
 
-// Returns the files that the reads need in the order `found`, which has each of them.
+// Returns the files that the reads need, in the order of `found`, which contains all of them.
 FoundAndRead in_order_of(const std::vector<uint32_t>& found, const LyingFiles& lying,
                          std::vector<SweepRead> reads) {
   FoundAndRead ordered;
@@ -28,7 +28,7 @@ FoundAndRead in_order_of(const std::vector<uint32_t>& found, const LyingFiles& l
   return ordered;
 }
 
-// Adds the pages of a range that aren't known yet.
+// Adds those pages of the range that aren't in the set yet.
 void add_pages(uint32_t file, uint64_t offset_bytes, uint64_t length_bytes, PageKeys& known,
                std::vector<PageKey>& pages) {
   for (const PageKey page : pages_of_read(file, offset_bytes, length_bytes))
@@ -44,8 +44,8 @@ std::vector<PageKey> pages_read(const ContentRun& run) {
   return pages;
 }
 
-// Returns the pages that reach `play` if the run's reads are made in a served folder. The reads of
-// runs that `play` itself has seen are these pages already.
+// Returns the pages that `play` would see if the run read from a served folder. In runs that `play`
+// itself has recorded, the reads are already such pages.
 std::vector<PageKey> pages_served(const LyingRuns& of, const ContentRun& run) {
   if (of.is_played) return pages_read(run);
   std::vector<uint64_t> file_bytes;

@@ -1,5 +1,5 @@
-// Tells what a recorded load reads, for the ways that read it before the game does: in which order
-// `warm` and `play` find its files, and what they read of them.
+// Computes what `warm` and `play` read for a recorded load before the game does: the files, in the
+// order in which they open them, and the ranges.
 #pragma once
 
 #include <cstdint>
@@ -16,33 +16,33 @@
 
 namespace seekless {
 
-// Holds files in the order in which they are found, and reads of them. SweepRead::file is an index
-// in `files`.
+// Holds files in the order in which they are opened, and reads from them. SweepRead::file is an
+// index in `files`.
 struct FoundAndRead {
   std::vector<FileExtents> files;
   std::vector<SweepRead> reads;
 };
 
-// Holds what a load reads at once, for ways that read ahead of the game.
+// Holds all reads of a load, for ways that read ahead of the game.
 struct ForeseenLoad {
   FoundAndRead by_warm;
   PlayedLoad by_play;
   uint64_t copied_bytes = 0;
 };
 
-// The content's runs, the drive on which its files lie, and where.
+// Holds the content's runs, the files' drive, and their positions on it.
 struct LyingRuns {
   const KeptRuns& runs;
   const DriveProfile& drive;
   const LyingFiles& lying;
   std::string folder;               // the game's
   std::span<const Source> sources;  // the content's files
-  bool is_played;                   // the runs are what `play` has seen, not recordings
+  bool is_played;                   // the runs come from `play`, not from recordings
 };
 
 ForeseenLoad foreseen_load(const LyingRuns& of, const ScenarioFiles& scenario);
 
-// Returns room in one piece, for room whose place isn't known.
+// Returns contiguous space, for use if the real position isn't known.
 inline std::vector<Extent> any_room(uint64_t bytes) {
   return {{0, 0, bytes}};
 }

@@ -59,8 +59,9 @@ void TraceOptions::add_to(const Command& command, const std::string& positional,
        .help = "The trace's path FROM is TO on this machine; repeatable, first match wins",
        .check = check_map_rule},
       maps);
-  command.option({.name = "--lenient", .help = "Accept traces even if over 1 % can't be parsed"},
-                 lenient);
+  command.option(
+      {.name = "--lenient", .help = "Accept traces even if over 1 % of the lines can't be parsed"},
+      lenient);
   marks.add_to(command);
 }
 

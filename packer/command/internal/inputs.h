@@ -1,5 +1,5 @@
-// Declares options that several commands share: which traces and content to read, and how. It also
-// reads them and prints the warnings.
+// Declares the options for traces and content that several commands share. It also reads both and
+// prints the warnings.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ struct TraceOptions {
 
   // `positional` is the name of the argument in the help.
   void add_to(const Command& command, const std::string& positional, bool is_required = true,
-              const char* help = "Traces of any known dialect; '-' is standard input");
+              const char* help = "Traces in any known dialect; '-' is standard input");
   Result<ImportOptions> import_options() const;
 };
 
@@ -40,27 +40,28 @@ struct TraceOptions {
 Result<TraceReader> reader_of(const TraceOptions& options, const Content* content,
                               std::vector<std::string> only = {});
 
-// Reads the content. Warns of archive entries that others hide, and counts what was left out.
+// Reads the content. Warns about archive entries hidden by others, and counts entries that were
+// left out.
 Result<Content> read_content(const ContentOptions& options, const Output& output);
 
-// Returns the recorded files that are on this machine, as content, without those of the system.
-// Empty if there are none, or if a trace can be read only once. `only` is the same as
+// Returns the recorded files that exist on this machine, as content, without the system's own
+// files. Empty if there are none, or if a trace can be read only once. `only` is the same as
 // ImportOptions::only.
 Result<Content> recorded_content(const TraceOptions& options, std::vector<std::string> only = {},
                                  KeptTraces* kept = nullptr);
 
-// Reads a profile that was made earlier, and drops the assets that `content` now leaves out.
+// Reads an earlier profile, and drops the assets that `content` now leaves out.
 Result<Profile> read_profile_for(const std::string& path, const ContentOptions& content);
 
-// Makes a profile of the traces with packer/profile, and shows the progress on the terminal. What
-// couldn't be mapped is stored in `mappings`, unless that is null.
+// Makes a profile of the traces with packer/profile, and shows the progress on the terminal. Paths
+// that couldn't be mapped are stored in `mappings`, unless it is null.
 Result<Profile> profile_traces(const TraceOptions& options, const ContentOptions& content_options,
                                const Content& content, const Output& output,
                                std::vector<TraceMapping>* mappings = nullptr,
                                TraceRuns* runs = nullptr);
 
-// Tells what recordings read outside the content: in one line, or file by file with --verbose. It
-// belongs at the end of an answer, because few people want to know.
+// Prints what recordings read outside the content: in one line, or file by file with --verbose.
+// Call it at the end of an answer, because few users need it.
 void tell_unmapped(const std::vector<TraceMapping>& mappings, const Output& output);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// Lists the games that launchers have installed, with all that 'games' and 'ui' show of each.
+// Lists the games installed by launchers, with all that 'games' and 'ui' show about each.
 #pragma once
 
 #include <map>
@@ -11,27 +11,26 @@
 
 namespace seekless {
 
-// Finds the games, looks at their folders and disks, and at what is known of them.
+// Finds the games, examines their folders and disks, and loads what is known about them.
 GamesAnswer list_games();
 
-// Says how a game is started, as its launcher has it.
+// Describes how a game's launcher starts it.
 struct GameStart {
-  std::vector<std::string> command;  // empty if it isn't known
+  std::vector<std::string> command;  // empty if unknown
   std::vector<std::string> beside;   // other folders that it reads, such as a Wine prefix
 };
 GameStart start_of_game(const std::string& folder);
 
-// Looks again at what is known of a game, after something was done for it.
+// Reloads what is known about a game, after a command has changed something for it.
 void look_again(ListedGame& listed);
 
-// Returns what `play` has learned, by game's folder. It is empty where `play` isn't there.
+// Returns what `play` has learned, by the game's folder. Empty on systems without `play`.
 Result<std::map<std::string, GameKnown>> known_games();
-// Returns what `play` has learned of the folder's game; empty if it has learned nothing. `state` is
-// the folder of what it keeps, or empty; a state that can't be read is told in `warning`.
+// Returns what `play` has learned about the folder's game; empty if nothing. `state` is its state
+// folder, or empty for the default; if it can't be read, `warning` says why.
 Learned learned_by_play(const std::string& state, const std::string& folder, std::string& warning);
 
-// Returns the folder in which recordings of a game are kept that weren't given another place; it
-// may not exist.
+// Returns the default folder for recordings of a game; it may not exist.
 std::string recordings_folder(const std::string& game_folder);
 
 }  // namespace seekless

@@ -1,5 +1,5 @@
-// Draws a line on standard error again and again in the same place, for people who wait. It prints
-// nothing if standard error isn't a terminal.
+// Draws a line on standard error, and redraws it in the same place. It prints nothing if standard
+// error isn't a terminal.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@
 
 namespace seekless {
 
-// Draws a line whenever the caller has news. Its destructor wipes the line.
+// Draws a line whenever the caller has news. The destructor erases the line.
 class TerminalLine {
  public:
   TerminalLine();
@@ -20,7 +20,7 @@ class TerminalLine {
   TerminalLine(const TerminalLine&) = delete;
   TerminalLine& operator=(const TerminalLine&) = delete;
 
-  // Draws any text; one that is too long loses its middle.
+  // Draws any text, and shortens one that is too long in the middle.
   void draw(std::string_view text);
   void wipe();
   bool is_shown() const { return is_shown_; }

@@ -11,7 +11,7 @@ namespace seekless {
 namespace {
 
 std::string lower_first(std::string text) {
-  // A word in capitals keeps its first letter.
+  // A word in capitals is left as it is.
   if (text.size() > 1 && text[1] >= 'a' && text[1] <= 'z' && text[0] >= 'A' && text[0] <= 'Z')
     text[0] = static_cast<char>(text[0] - 'A' + 'a');
   return text;

@@ -1,5 +1,5 @@
 // Makes a command's man page, in man macros, from the table of commands. These are pure functions,
-// so that the same program gives the same pages.
+// so the same program always makes the same pages.
 #pragma once
 
 #include <string>

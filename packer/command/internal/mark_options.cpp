@@ -11,7 +11,7 @@ void MarkOptions::add_to(const Command& command) {
       {.name = "--split",
        .takes = "GLOB",
        .help = "Start a scenario at the first access to a matching file or archive entry, and name "
-               "it after that file: 'map/*.wrf' makes 'rush' from map/rush.wrf; repeatable"},
+               "it after that file: 'map/*.wrf' starts 'rush' at map/rush.wrf; repeatable"},
       splits);
   command.option(
       {.name = "--mark",

@@ -1,4 +1,4 @@
-// Declares the options --split, --mark and --runs of every command that reads traces. They set
+// Declares the options --split, --mark and --runs of every command that reads traces. They define
 // scenarios after the recording was made.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace seekless {
 
-// Tells where scenarios begin that have no marks in the recording, and which recordings are runs of
-// the same scenario.
+// Says where scenarios without marks in the recording begin, and which recordings are runs of the
+// same scenario.
 struct MarkOptions {
   std::vector<std::string> splits;
   std::vector<std::string> marks;

@@ -1,5 +1,5 @@
-// Makes the words of the command that an answer recommends last, from the options of the one that
-// answered: the same recordings, and the same content.
+// Builds the next command that an answer recommends, with the same recordings and content as the
+// current command.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ struct OverlayOptions {
   bool is_last = false;  // the default if neither is given
 
   void add_to(const Command& command);
-  // Checks, after parsing, that no other overlay option is given without a name, and that a name
+  // Checks, after parsing, that the other overlay options come only with a name, and that a name
   // comes without options that rewrite archives.
   Result<void> check(const Command& command) const;
   WinningName winning() const { return is_first ? WinningName::first : WinningName::last; }

@@ -1,5 +1,5 @@
-// Holds the arguments of 'seekless pack', and declares its three jobs: to write a set, to write one
-// file of it, or to list what there is to write.
+// Holds the arguments of 'seekless pack', and declares its three jobs: write a set, write one file
+// of it, or list the files to write.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct PackArguments {
   // Folder of the finished packs, for the catalog; empty: beside the catalog.
   std::string packs_folder;
   bool list_packs = false;
-  bool allows_outside = false;  // allows sources that lie anywhere
+  bool allows_outside = false;  // allows sources in any folder
   StepOptions step;
   Output answer;
 
@@ -31,7 +31,7 @@ struct PackArguments {
 
 // Writes one pack, or the catalog of the finished packs.
 Result<void> pack_one(const PackArguments& arguments, const Layout& layout);
-// Lists the packs' names, and which files of content each reads.
+// Lists the packs' names, and the content files that each reads.
 Result<void> list_packs(const PackArguments& arguments, const Layout& layout);
 
 }  // namespace seekless

@@ -20,8 +20,8 @@ constexpr std::string_view kImageEndings[] = {".iso", ".chd", ".rvz", ".wia",  "
 
 InputKind kind_of(const std::string& path) {
   const PathKind kind = kind_of_path(path);
-  // This is standard input, a pipe, which can be read only once, or a name that causes an error
-  // when it is read.
+  // This is standard input, or a pipe, which can be read only once, or a name that causes an error
+  // when it is opened.
   if (kind == PathKind::other || kind == PathKind::missing) return InputKind::recording;
   const Dialect* dialect = kind == PathKind::file ? dialect_of_file(path) : nullptr;
   if (dialect == nullptr) return InputKind::content;
@@ -33,7 +33,7 @@ std::string_view ending_of(std::string_view path) {
   return name.substr(std::min(name.rfind('.'), name.size()));
 }
 
-// Returns true for two disc images of one ending: "a.iso", "b.ISO".
+// Returns true for two disc images with the same ending: "a.iso", "b.ISO".
 bool are_alike(const std::string& path, const std::string& other) {
   const auto is_ending = [&](std::string_view ending) {
     return compare_folded(ending_of(path), ending) == 0;
@@ -43,8 +43,8 @@ bool are_alike(const std::string& path, const std::string& other) {
 }
 
 // Counts how many of the paths are content. Many text files of games look like a list of paths, so
-// lists count as recordings only at the end of the row. A last file of an unknown kind was probably
-// meant as a recording: reading it gives an error that says what it is.
+// lists count as recordings only at the end of the arguments. A last file of an unknown kind was
+// probably meant as a recording; reading it causes an error that explains it.
 size_t content_count(const std::vector<std::string>& paths) {
   std::vector<InputKind> kinds(1, InputKind::content);
   for (size_t i = 1; i < paths.size(); ++i) {
@@ -63,7 +63,7 @@ size_t content_count(const std::vector<std::string>& paths) {
 
 void PlaceInputs::add_to(const Command& command) {
   traces.add_to(command, "PATH", false,
-                "The game's files, or folders of them; then traces in any known dialect, where "
+                "The game's files or folders; then traces in any known dialect, where "
                 "'-' is standard input");
   command.option(
       {.name = "--content",
@@ -86,7 +86,7 @@ void PlaceInputs::sort(bool has_no_traces) {
   content = outermost(std::move(content));
 }
 
-// Returns the folder that a file lies in.
+// Returns the folder that contains the file.
 std::string PlaceInputs::folder() const {
   const std::string& path = content.front();
   if (kind_of_path(path) == PathKind::folder) return path;

@@ -1,5 +1,4 @@
-// Sorts the arguments of 'seekless place', where content and recordings stand in one row: what to
-// place, and how the game loads it.
+// Separates the positional arguments of 'seekless place' and 'advise' into content and recordings.
 #pragma once
 
 #include <string>
@@ -14,9 +13,9 @@ struct PlaceInputs {
   TraceOptions traces;
 
   void add_to(const Command& command);
-  // Sorts the row. With --content, all paths are recordings. Without it, the first is content, and
-  // so are the next ones up to the first file that holds a recording. With `has_no_traces`, all are
-  // content.
+  // Separates the paths. With --content, all of them are recordings. Without it, the first path is
+  // content, and so are the next ones up to the first file with a recording. If `has_no_traces` is
+  // true, all are content.
   void sort(bool has_no_traces);
 
   // These can be called after sort() if there is content. They return the folder on whose file

@@ -14,13 +14,14 @@
 
 namespace seekless {
 
-// Describes the option of a setting that has one.
+// Describes the command-line option of a setting that has one.
 OptionText option_text(const PlanSetting& setting);
 
 struct PlannerArguments {
   std::string build_file;
   PlanSettings asked;
-  // A path here is relative to the working folder; a path in a build file is relative to that file.
+  // Paths on the command line are relative to the working folder, paths in a build file to that
+  // file.
   std::string drive;
   // Values of settings that aren't a single number.
   std::map<std::string_view, std::vector<std::string>> texts;

@@ -1,5 +1,5 @@
-// Finds out, after a game was laid out in the background, whether another way would bring more than
-// `play`, for the end of the next run.
+// Checks, after a game was laid out in the background, whether another way would be faster than
+// `play`. The result is shown at the end of the next run.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,13 @@
 
 namespace seekless {
 
-// Compares the ways as 'seekless advise' does, once for each game, and notes in the state one that
-// is forecast to take a tenth less than `play`. Nobody waits for it: whatever can't be found out is
-// left alone. It needs the state's lock. Only a process that ends then may call this, because it is
-// ended if it takes too long.
+// Compares the ways as 'seekless advise' does, once per game, and stores in the state a way that is
+// predicted to take at least a tenth less time than `play`. Errors are ignored, because no user
+// waits for the result. It needs the state's lock. Call it only at the end of a process, because
+// the process is ended if it takes too long.
 void note_advice(const GameState& state, const PlaySettings& settings);
 
-// Returns what was noted, only once. It needs the state's lock.
+// Returns the stored advice, only once. It needs the state's lock.
 std::optional<PlayedAdvice> take_advice(const GameState& state, const PlaySettings& settings);
 
 }  // namespace seekless

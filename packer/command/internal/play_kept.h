@@ -1,4 +1,4 @@
-// Runs 'seekless play --status' and '--forget', which show or remove what is kept of one game or of
+// Runs 'seekless play --status' and '--forget', which show or remove the stored data of one game or
 // all games.
 #pragma once
 
@@ -6,11 +6,11 @@
 
 namespace seekless {
 
-// Lists what is kept of all games.
+// Lists the stored data of all games.
 Result<void> list_kept(const PlayArguments& arguments);
-// Removes what is kept of games that are gone, or weren't played for 90 days.
+// Removes the stored data of games that no longer exist, or haven't been played for 90 days.
 Result<void> forget_unused(const PlayArguments& arguments);
-// Shows or forgets what is kept of one game. Its folder may be gone.
+// Shows or forgets one game's stored data. Its folder may be gone.
 Result<void> show_or_forget(const PlayArguments& arguments);
 
 }  // namespace seekless

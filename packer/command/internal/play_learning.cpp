@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-// Only one part in this many of the memory is used, because the game needs memory, too.
+// Uses only 1 / kMemoryPart of the memory, because the game needs memory, too.
 constexpr uint64_t kMemoryPart = 4;
 
 }  // namespace
@@ -17,7 +17,7 @@ constexpr uint64_t kMemoryPart = 4;
 Learned known_of(const PlaySettings& settings, std::string& warning) {
   const auto state = GameState::open(settings.state, settings.game);
   if (state) return state->load(warning);
-  // If there is no folder for states at all, nothing could be stored in one.
+  // Without a state folder, nothing could have been stored.
   if (state_place("play", settings.state)) warning = state.error().message;
   return {};
 }
@@ -35,8 +35,7 @@ Learned PlayLearning::load(std::string& warning) {
 }
 
 ForeseeOptions PlayLearning::options_for(const Learned& learned, const FoundDrive& drive) const {
-  // Between two pieces of another machine's file there is no seek, so only a short gap is worth
-  // reading.
+  // Reading a network file needs no seek between two pieces, so only a short gap is worth reading.
   constexpr uint64_t kFarGapBytes = 32 << 10;
   const bool is_rotational = drive.is_rotational.value_or(!drive.is_on_network);
   return {.folder = settings_->game.folder,

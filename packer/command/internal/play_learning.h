@@ -1,5 +1,5 @@
-// Loads what is known of a game before it runs, and saves what the run has taught, whichever way
-// its reads are seen.
+// Loads what is known about a game before it runs, and saves what was learned from the run, however
+// its reads are observed.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace seekless {
 
-// Returns what is known of the game. If the state can't be read, it is empty, and `warning` says
+// Returns what is known about the game. If the state can't be read, it is empty, and `warning` says
 // why.
 Learned known_of(const PlaySettings& settings, std::string& warning);
 
@@ -22,12 +22,12 @@ class PlayLearning {
   // `settings` must outlive this object.
   static Result<PlayLearning> open(const PlaySettings& settings);
 
-  // Loads what is known. `warning` says what is wrong with it.
+  // Loads what is known. `warning` says what is wrong with the state, if anything.
   Learned load(std::string& warning);
-  // Returns how to foresee on the drive below the game's folder.
+  // Returns the prediction settings for the drive of the game's folder.
   ForeseeOptions options_for(const Learned& learned, const FoundDrive& drive) const;
-  // Saves what was learned. Nothing is written to the disk before, because the game would wait for
-  // it.
+  // Saves what was learned. Nothing is written to the disk earlier, because that would delay the
+  // game.
   Result<void> save(Learned& learned);
 
   GameState& state() { return state_; }
@@ -43,11 +43,12 @@ class PlayLearning {
 };
 
 PlayedReads played_reads(const ForeseenFigures& figures);
-// Adds up what the loads of this run that were known before took, then and now.
+// Adds up the times of this run's loads that were known before: the earlier times, and the present
+// ones.
 void tell_what_it_brought(const Learned& learned, const std::vector<SeenLoad>& loads,
                           PlayedRun& run);
 
-// Saves what watching has taught, and tells it.
+// Saves what was learned from watching, and prints a summary.
 Result<void> keep_watched(PlayLearning& learning, WatchedEnd& end, PlayedRun& run);
 
 }  // namespace seekless

@@ -1,4 +1,4 @@
-// Asks after the game if what loads read is to be laid out on the disk.
+// After the game, asks the user whether to lay out what its loads read.
 #pragma once
 
 #include "packer/answer/play_answer.h"
@@ -6,8 +6,8 @@
 
 namespace seekless {
 
-// Asks before the disk is filled; if nobody can answer, it only says what could be saved. `run`
-// knows how much laying out saves, and gets the shadow's size if it was laid out.
+// Asks before using disk space; if no user can answer, only prints the predicted gain. `run` has
+// this gain, and receives the shadow's size if it was laid out.
 void offer_to_lay_out(const PlayArguments& arguments, PlayedRun& run);
 
 }  // namespace seekless

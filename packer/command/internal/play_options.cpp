@@ -35,7 +35,7 @@ std::string absolute_path(const std::string& path) {
   return text;
 }
 
-// Finds the folders from Steam's command. One that was named is served beside them.
+// Finds the folders from Steam's command. A folder given as an argument is served as well.
 Result<void> find_folder_of_steam(PlayArguments& arguments) {
   PlaySettings& settings = arguments.settings;
   if (!settings.game.folder.empty())
@@ -51,15 +51,15 @@ Result<void> find_folder_of_steam(PlayArguments& arguments) {
                                        .current_folder = canonical_path("."),
                                        .command = slashed}));
   settings.game.folder = std::move(folders.game);
-  // Not every game has all of these.
+  // Not every game has all of these folders.
   for (std::string& folder : folders.beside)
     if (kind_of_path(folder) == PathKind::folder)
       arguments.folders_beside.push_back(std::move(folder));
   return {};
 }
 
-// Makes the path of a game's folder, or of a file, canonical. `may_be_gone` is true if only what is
-// kept of the game is asked for.
+// Makes the path of a game's folder, or of a file, canonical. `may_be_gone` is true if only the
+// game's stored data is needed.
 Result<void> check_path(std::string& folder, bool may_be_gone) {
   if (folder.empty())
     return wrong_usage(
@@ -75,7 +75,7 @@ Result<void> check_path(std::string& folder, bool may_be_gone) {
                    .found = kind == PathKind::missing ? "nothing" : "neither",
                    .advice = may_be_gone ? "" : kNameFolder});
   folder = canonical_path(folder);
-  // The path of a folder that is gone keeps its slash.
+  // canonical_path() keeps the final slash of a folder that no longer exists.
   if (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
   if (folder != "/") return {};
   return wrong_usage({.file = folder,
@@ -101,7 +101,7 @@ void set_game(const std::string& path, PlayedGame& game) {
   game.file = is_file ? path : "";
 }
 
-// Leaves out what can't be served. The first that is left is the game's.
+// Removes paths that can't be served. The first remaining one is the game's.
 Result<void> check_folders(PlayArguments& arguments) {
   PlaySettings& settings = arguments.settings;
   settings.spelled = absolute_path(settings.game.folder);
@@ -138,7 +138,7 @@ void take_variables(PlaySettings& settings) {
   std::vector<std::string>& words = settings.command;
   const auto program = std::ranges::find_if_not(words, is_variable_setting);
   if (program == words.begin()) return;
-  // What is learned stays where it is, even if the game gets another home.
+  // The state stays in its folder, even if the game gets another home folder.
   if (settings.state.empty()) settings.state = state_place("play", "").value_or("");
   for (auto word = words.begin(); word != program; ++word) {
     const size_t end = word->find('=');
@@ -182,7 +182,7 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
                   .usual = "8 GiB, always leaving 1 GiB free",
                   .size = SizeUnits::powers_of_1024},
                  settings.room_bytes);
-  command.option({.name = "--always", .help = "Also on SSDs"}, arguments.always);
+  command.option({.name = "--always", .help = "Prefetch even on SSDs"}, arguments.always);
   command.option({.name = "--trace",
                   .takes = "OUT",
                   .help = "Record what the game reads in this trace: plain if the name ends in "
@@ -200,11 +200,12 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
                  settings.state);
   command.option(
       {.name = "--status,--list",
-       .help = "Show what has been learned of the game (without FOLDER, of all games), and exit"},
+       .help =
+           "Show what has been learned about the game (without FOLDER, about all games), and exit"},
       arguments.shows_status);
   command.option(
       {.name = "--forget",
-       .help = "Delete what has been learned of the game, and the file of --lay-out; then exit",
+       .help = "Delete what has been learned about the game, and the file of --lay-out; then exit",
        .not_with = {"--status"}},
       arguments.forgets);
   command.option(
@@ -216,7 +217,7 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
   if (ProgramRecorder::can_attach())
     command.option({.name = "--pid",
                     .takes = "PID",
-                    .help = "The process number of a game that already runs, instead of COMMAND"},
+                    .help = "Process ID of a running game, instead of COMMAND"},
                    settings.process);
   arguments.answer.add_option(command);
 }

@@ -21,18 +21,18 @@ struct PlayArguments {
 // `arguments` must outlive the command.
 void add_play_options(const Command& command, PlayArguments& arguments);
 
-// Takes the words after "--" as the game's command, and those before it as further folders. Call it
-// after parsing.
+// Stores the words after "--" as the game's command, and those before it as further folders. Call
+// it after parsing.
 void take_command(PlayArguments& arguments, const std::vector<std::string>& words_apart);
 
 // Puts NAME=VALUE words before the game's program into the environment, as a shell does. Call it
 // after take_command().
 void take_variables(PlaySettings& settings);
 
-// Sets the game's folder and those beside it to their canonical paths; call it after that. For
-// --status and --forget the folder may be gone, or only the game's name may be given. Of several,
-// those that can't be served are left out, with a warning. Returns an error of kind failed if none
-// is a folder, and of kind usage if nothing names one.
+// Sets the game's folder and the others to their canonical paths; call it after take_variables().
+// For --status and --forget, the folder may be gone, or only the game's name may be given. If there
+// are several folders, those that can't be served are left out, with a warning. Returns an error of
+// kind failed if none is a folder, and of kind usage if none is given.
 Result<void> find_folder(PlayArguments& arguments);
 
 }  // namespace seekless

@@ -8,9 +8,9 @@
 
 namespace seekless {
 
-// The game waits for this.
+// The game doesn't start before this is done.
 Result<void> PlayWatcher::prepare() {
-  // Nothing counts what another machine reads for others, so a sweep couldn't give way.
+  // On a network drive, other reads can't be observed, so a sweep couldn't give way to them.
   if (std::ranges::any_of(settings_.folders,
                           [](const std::string& path) { return lies_on_network(path); }))
     return failed({.file = settings_.game.path(),
@@ -38,7 +38,7 @@ Result<std::string> PlayWatcher::serve(const ServedFolders& served) {
   warn_of_what_needs_serving();
   if (auto kept = keep_watched(*learning_, end, told_); !kept)
     warn(kept.error().message + "; nothing is learned this time");
-  learning_.reset();  // the next run locks it, even if this process can't end yet
+  learning_.reset();  // unlocks the state for the next run, even if this process can't end yet
   return handed_over(told_);
 }
 

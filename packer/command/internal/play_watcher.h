@@ -1,5 +1,5 @@
-// Watches the game for `seekless play` where its folder can't be served. It runs in a process of
-// its own, beside the game.
+// Watches the game for `seekless play` if its folder can't be served. It runs in a separate process
+// beside the game.
 #pragma once
 
 #include <optional>

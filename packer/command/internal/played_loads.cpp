@@ -14,14 +14,14 @@
 namespace seekless {
 namespace {
 
-// A read takes a microsecond, so that the reads keep their order.
+// The reads start one microsecond apart, so that they keep their order.
 constexpr int64_t kTickNs = 1000;
 
 std::string path_of(const Learned& learned, const std::string& folder, uint32_t file) {
   return folder + "/" + learned.files[file];
 }
 
-// What is known are whole pages, but a file's last page is mostly shorter.
+// The stored pages are whole, but a file's last page is usually shorter.
 std::vector<Event> reads_of(const LearnedScenario& scenario, const std::vector<uint64_t>& sizes) {
   std::vector<Event> reads;
   for (const LearnedRead& read : last_reads(scenario)) {
@@ -37,7 +37,7 @@ std::vector<Event> reads_of(const LearnedScenario& scenario, const std::vector<u
   return reads;
 }
 
-// Passes one run on, with all paths.
+// Passes one run on, with all its paths.
 Result<void> pass_on(const Learned& learned, const std::string& folder,
                      const std::vector<uint64_t>& sizes, const LearnedScenario& scenario,
                      TraceSink& sink) {
@@ -48,7 +48,7 @@ Result<void> pass_on(const Learned& learned, const std::string& folder,
   return {};
 }
 
-// Passes a run of each scenario on, to the profile, too, unless that is null.
+// Passes one run of each scenario to `runs`, and to the profile unless that is null.
 Result<void> pass_on_all(const Learned& learned, const std::string& folder, KeptRuns& runs,
                          ProfileBuilder* profile) {
   const std::vector<uint64_t> sizes = sizes_of_files(learned, folder);

@@ -1,5 +1,5 @@
-// Turns what `play` has learned of a game into runs of its loads, so that the same figures can be
-// computed for them as for recordings.
+// Converts what `play` has learned about a game to runs of its loads, so that the same figures can
+// be computed as for recordings.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,24 @@
 
 namespace seekless {
 
-// Returns the size of each file that is known; 0 if it isn't there. `folder` is the game's.
+// Returns the size of each known file; 0 if it no longer exists. `folder` is the game's.
 std::vector<uint64_t> sizes_of_files(const Learned& learned, const std::string& folder);
 
 struct PlayedLoads {
-  std::unique_ptr<const Content> content;  // the files that are there
+  std::unique_ptr<const Content> content;  // the files that exist
   std::unique_ptr<KeptRuns> runs;          // one run for each scenario
 };
 
 // `folder` is the game's. Files that are gone are left out.
 Result<PlayedLoads> played_loads(const Learned& learned, const std::string& folder);
 
-// Returns which assets of the content the loads read, those of archives, too. `runs` receives a run
-// for each scenario; it has to be of `content`.
+// Returns which assets of the content the loads read, including archive entries. `runs`, which must
+// be for `content`, receives a run for each scenario.
 Result<Profile> played_profile(const Learned& learned, const std::string& folder,
                                const Content& content, KeptRuns& runs);
 
-// Returns what the loads cost as shipped, with files where they lie, by scenario. Empty if the
-// system doesn't tell where they lie, or if the drive is solid state.
+// Returns how long the loads take as shipped, with files at their real positions, by scenario.
+// Empty if the positions are unknown, or if the drive is solid state.
 Result<SecondsAfter> seconds_as_shipped(const Learned& learned, const std::string& folder);
 
 }  // namespace seekless

@@ -22,13 +22,13 @@ namespace {
 constexpr uint64_t kRoomBesideBytes = 64'000'000;
 constexpr double kTablesShare = 0.02;  // tables and padding, as a share of the content
 
-// Leaves some, so that the disk isn't full.
+// Leaves some space free, so that the disk isn't full.
 uint64_t room_to_make(uint64_t written_bytes) {
   return written_bytes + static_cast<uint64_t>(static_cast<double>(written_bytes) * kTablesShare) +
          kRoomBesideBytes;
 }
 
-// Packs hold only what some load reads.
+// Packs contain only assets that some load reads.
 void drop_unread_packs(Plan& plan) {
   std::vector<uint64_t> kept_bytes;
   for (size_t i = 0; i < plan.layout.packs.size(); ++i)
@@ -38,7 +38,7 @@ void drop_unread_packs(Plan& plan) {
   plan.pack_bytes = std::move(kept_bytes);
 }
 
-// Decides the order of entries, and which of them are stored, as 'repack' does.
+// Decides the entries' order, and which are stored uncompressed, as 'repack' does.
 struct ArchivesToMake {
   EntryOrder order;
   RepackOptions options;
@@ -47,7 +47,7 @@ struct ArchivesToMake {
 
 Result<ArchivesToMake> plan_archives(const ProveSubject& subject, const DriveProfile& drive) {
   ArchivesToMake plan;
-  // The archives are removed again, so they may lie within the content.
+  // The archives are deleted afterwards, so they may lie within the content.
   plan.options.verify = false;
   plan.options.copies_others = false;
   plan.options.exclude = {"**"};
@@ -75,7 +75,7 @@ std::unexpected<Error> no_archives(const ProveSubject& subject, const std::strin
                  .advice = "try --way packs or --way place"});
 }
 
-// Replaces the paths of archives by those of the new ones, and finds where their entries lie.
+// Replaces the archives' paths by those of the new archives, and finds where the entries lie.
 Result<void> find_new_archives(const ProveSubject& subject,
                                const std::vector<RepackedArchive>& archives,
                                const std::string& folder, MadeForProof& made) {

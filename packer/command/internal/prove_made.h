@@ -1,5 +1,5 @@
-// Makes what 'prove' measures beside the content as it lies: packs, archives in load order, or
-// copies of files next to each other. It lies in a temporary folder on the same disk.
+// Makes the files that 'prove' compares with the content: packs, archives in load order, or copies
+// of files next to each other. They lie in a temporary folder on the same disk.
 #pragma once
 
 #include <chrono>
@@ -36,8 +36,8 @@ struct ProveSubject {
 struct MadeForProof {
   std::unique_ptr<WorkFolder> work;  // none if the packs existed
   std::string packs;                 // the set's folder; empty if there are no packs
-  // Without packs, the files that a game would read instead of those of ReadSources::paths, and
-  // where the entries of archives lie in them.
+  // Without packs: the files that replace ReadSources::paths, and where archive entries lie in
+  // them.
   std::vector<std::string> paths = {};
   MovedContent moved = {};
   uint64_t bytes = 0;
@@ -51,13 +51,13 @@ struct MakingTerms {
 };
 
 struct PlannedWork {
-  uint64_t written_bytes = 0;  // in all; each of them is read once before
+  uint64_t written_bytes = 0;  // in total; as many bytes are read before
   uint64_t room_bytes = 0;
   std::vector<std::string> files;  // relative to the temporary folder
 };
 
-// Makes the temporary folder, unless the work takes longer than there is time, or needs more room
-// than there is. The error says how much is missing.
+// Makes the temporary folder. Fails if the work would take too long or needs too much space; the
+// error says how much is missing.
 Result<std::unique_ptr<WorkFolder>> folder_to_make_in(const MakingTerms& terms,
                                                       const PlannedWork& work);
 

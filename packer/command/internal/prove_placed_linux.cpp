@@ -100,8 +100,8 @@ Result<MadeForProof> make_placed_files(const ProveSubject& subject, const Making
       if (number != kNotProven)
         files.push_back(WorkFolder::in(WorkFolder::kFiles, copy_name(number)));
     }
-  // Each file is copied, and its copy is copied to its place. Meanwhile the copies of one group lie
-  // on the disk twice at most.
+  // Each file is copied, and then the copy is copied to its place. Meanwhile, at most one group's
+  // copies are on the disk twice.
   SKL_TRY(auto work, folder_to_make_in(terms, {2 * bytes, 2 * bytes, files}));
   MadeForProof made = {.work = std::move(work), .packs = "", .paths = subject.read.paths};
   const std::string folder = made.work->below(WorkFolder::kFiles);

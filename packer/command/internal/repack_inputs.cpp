@@ -18,11 +18,11 @@
 namespace seekless {
 namespace {
 
-// Sizes of planned archives leave out an overlay's directory, and some bytes of each entry.
+// Planned archive sizes don't include an overlay's directory and some bytes of each entry.
 constexpr uint64_t kTablesPartOf = 16;
 constexpr uint64_t kLeastTableBytes = uint64_t{1} << 20;
 
-// Warns of archives only, because faults of other files don't matter to repacking.
+// Warns only about archives, because problems with other files don't matter to repacking.
 void warn_of_content(const Content& content, const Output& answer) {
   if (content.unaddressable.count > 0)
     answer.warn(fmt::format(
@@ -57,7 +57,8 @@ Result<Content> scan_archives(RepackArguments& arguments) {
   options.read_from = originals;
   auto before = scan_content(arguments.roots, options);
   if (!before) return before;
-  if (before->sources.size() != now->sources.size()) return now;  // changed meanwhile
+  if (before->sources.size() != now->sources.size())
+    return now;  // archives were added or removed meanwhile
   if (arguments.recorded_from.empty()) {
     SKL_TRY(auto reader, reader_of(arguments.traces, nullptr));
     const auto progress = Progress::of_reading("reading recordings", arguments.traces.paths);
@@ -185,8 +186,8 @@ Result<RepackForecast> choose_storing(RepackArguments& arguments, const Profile&
   return best;
 }
 
-// Returns the command that does what a dry run has foreseen; if that isn't worth it, the one that
-// knows other ways.
+// Returns the command without --dry-run; if repacking isn't worth it, 'advise', which knows other
+// ways.
 std::vector<std::string> next_of(const RepackAnswer& answer, const RepackArguments& arguments) {
   if (!arguments.dry_run) return {};
   if (answer.verdict.judgement == Judgement::not_worth_it) {

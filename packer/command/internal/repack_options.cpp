@@ -30,12 +30,13 @@ void add_output_options(const Command& command, RepackArguments& arguments) {
                   .help = "Replace the archives where they are, and keep the originals beside "
                           "them; 'seekless restore' brings them back"},
                  arguments.in_place);
-  command.option({.name = "--recorded",
-                  .help = "If archives were repacked in place: whether the recordings were made "
-                          "with the originals or with the current archives",
-                  .usual = "found by comparing the recorded places with both",
-                  .values = {"originals", "current"}},
-                 arguments.recorded_from);
+  command.option(
+      {.name = "--recorded",
+       .help = "After an earlier --in-place: which archives were in use when the recordings "
+               "were made, the originals or the current ones",
+       .usual = "detected from the recorded offsets",
+       .values = {"originals", "current"}},
+      arguments.recorded_from);
   command.option(
       {.name = "--dry-run",
        .help = "Write nothing; print what would be done, and how much faster loads would be"},
@@ -88,7 +89,7 @@ void add_rewrite_options(const Command& command, RepackArguments& arguments) {
 
 }  // namespace
 
-// Takes the rules in the order of the command line; the last one that matches wins.
+// Collects the rules in the order of the command line; the last one that matches wins.
 void RepackArguments::take_compression(const Command& command) {
   size_t stored = 0;
   size_t deflated = 0;
@@ -145,8 +146,9 @@ void RepackArguments::add_to(const Command& command) {
   answer.add_verbose(command);
   answer.add_option(command);
   command.footer(
-      "An archive stays as it is if no recording reads it, or if seekless doesn't know\nwhat some "
-      "of its bytes are. The same input gives the same bytes.\nExample:\n  seekless repack "
+      "An archive stays as it is if no recording reads it, or if it has bytes that\nseekless "
+      "doesn't understand. The same input always gives the same output.\nExample:\n  seekless "
+      "repack "
       "traces/*.lz4 --content ~/game/baseoa --in-place\n  seekless repack traces/*.lz4 --content "
       "~/game/baseoa --overlay zz_seekless.pk3");
 }

@@ -22,7 +22,7 @@ struct RepackArguments {
   bool in_place = false;
   OverlayOptions overlay;
   bool dry_run = false;
-  bool finds_room = true;     // a forecast reserves room for a moment, to see where it lies
+  bool finds_room = true;     // a forecast briefly reserves space, to see where it lies
   std::string recorded_from;  // "originals", "current", or empty: detected
   DriveOptions drive;
   std::vector<std::string> weights;
@@ -34,13 +34,13 @@ struct RepackArguments {
   std::vector<std::string> store;
   std::vector<std::string> compress;
   Output answer;
-  // Returns the words of this command line without some, and with one more unless it is empty.
+  // Returns this command line without some words, and with one more unless it is empty.
   std::function<std::vector<std::string>(const std::vector<std::string>& without,
                                          const std::string& with)>
       command_line;
 
   void add_to(const Command& command);
-  // Takes, after parsing, the options whose order on the command line counts.
+  // Collects, after parsing, the options whose order on the command line matters.
   void take_compression(const Command& command);
   Result<void> check() const;
   // Returns true if forecasts decide which entries are stored. That is so if no option decides it,

@@ -29,7 +29,7 @@ std::vector<RepackedArchive> take_faulty(std::vector<RepackedArchive>& archives)
   return faulty;
 }
 
-// Returns the archives as unchanged, with the number of entries that are copied from each.
+// Describes the archives as unchanged, with the number of entries copied from each.
 std::vector<RepackedArchive> untouched(std::vector<RepackedArchive> archives,
                                        const OverlaySite& site,
                                        const std::vector<OverlayEntry>& entries) {
@@ -109,7 +109,7 @@ Result<void> run_overlay(RepackArguments arguments) {
   // helps to record the game with it.
   DataAlignment& alignment = arguments.repack.rewrite.alignment;
   if (!alignment.is_for_all) alignment.bytes = 1;
-  arguments.scan.flat_archives = false;  // an overlay is a zip archive, and lies over zip archives
+  arguments.scan.flat_archives = false;  // an overlay is a zip archive over other zip archives
   SKL_TRY(const auto content, scan_as_recorded(arguments));
   EntryOrder none;
   none.read_entries.resize(content.sources.size());

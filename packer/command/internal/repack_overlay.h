@@ -5,7 +5,7 @@
 
 namespace seekless {
 
-// Scans, plans, says what the overlay would gain, and writes it unless this is a dry run.
+// Scans, plans, prints the overlay's predicted gain, and writes it unless this is a dry run.
 Result<void> run_overlay(RepackArguments arguments);
 
 }  // namespace seekless

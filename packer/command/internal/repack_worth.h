@@ -1,4 +1,4 @@
-// Refuses to replace archives in place where a player would regret it.
+// Refuses to replace archives in place if that would slow down loads.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace seekless {
 
-// Checks a change of the game's own folder. Returns an error if the recordings are of other
-// archives, or if loads would get slower, unless --force is given. A dry run only warns.
+// Checks an in-place repack. Returns an error if the recordings were made with other archives, or
+// if loads would get slower, unless --force is given. A dry run only warns.
 Result<void> check_worth(const RepackArguments& arguments,
                          const std::optional<RepackForecast>& forecast);
 

@@ -12,7 +12,7 @@
 namespace seekless {
 
 // Feeds every trace to `runs`, and prints warnings about each. If `warnings` isn't null, it also
-// gets the warnings that concern all traces together.
+// receives the warnings about all traces together.
 Result<void> read_traces(
     TraceReader& reader, TraceRuns& runs, const Output& output,
     std::vector<std::string>* warnings = nullptr,
@@ -20,12 +20,13 @@ Result<void> read_traces(
         [](const std::string&) { return Result<void>(); });
 
 // Feeds every trace to `replay`. Returns an error for a trace that reads none of the content, and
-// warns of reads past files' ends. If `warnings` isn't null, it also gets the latter.
+// warns about reads past the end of a file. If `warnings` isn't null, it also receives these
+// warnings.
 Result<void> replay_traces(const TraceOptions& options, const Content& content,
                            BaselineReplay& replay, const Output& output,
                            std::vector<std::string>* warnings = nullptr);
 
-// Warns of reads past files' ends.
+// Warns about reads past the end of a file.
 void warn_of_past_ends(const ContentRuns& runs, const Content& content, const Output& output,
                        std::vector<std::string>* warnings = nullptr);
 

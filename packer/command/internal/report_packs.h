@@ -1,4 +1,4 @@
-// Adds a pack set to a report: its packs, and what each scenario's sweep reads of them.
+// Adds a pack set to a report: its packs, and what each scenario's sweep reads from them.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace seekless {
 
 // Adds the packs and their scenarios' reads, from the catalog and the packs' tables. Returns an
-// error for a single pack, and what the runtime says of a damaged set.
+// error for a single pack, and the runtime's error for a damaged set.
 Result<void> add_packs(const std::string& set, Report& report);
 
 }  // namespace seekless

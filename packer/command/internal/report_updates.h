@@ -1,4 +1,5 @@
-// Makes the update page of `report`, which shows what releases have cost players.
+// Makes the updates page of `report`, which shows how much players had to download and write for
+// each release.
 #pragma once
 
 #include <string>

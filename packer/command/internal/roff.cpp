@@ -41,7 +41,7 @@ std::string italic(std::string_view text) {
 std::string roff_sections(const std::string& footer) {
   std::string out;
   bool is_literal = false;
-  bool is_gap = false;  // true if a gap is due before text; a heading makes its own
+  bool is_gap = false;  // true if the next text needs a gap before it; a heading has its own
   std::istringstream lines(footer);
   for (std::string line; std::getline(lines, line);) {
     const bool is_indented = line.starts_with("  ");

@@ -6,12 +6,12 @@
 
 namespace seekless {
 
-// Escapes text, so that no character begins a request and hyphens can be copied.
+// Escapes text so that no character starts a roff request, and hyphens can be copied.
 std::string roff(std::string_view text);
 std::string bold(std::string_view text);
 std::string italic(std::string_view text);
 
-// Converts ASCII letters to capitals; other characters stay.
+// Converts ASCII letters to upper case; other characters stay.
 std::string upper(std::string_view text);
 
 // Formats a command's footer. Paragraphs stay paragraphs, a line of one word and a colon becomes a

@@ -20,8 +20,8 @@ struct SimulateArguments {
   Output answer;
 };
 
-// Makes the simulator. Packs that stand in front of the traces are removed from `traces`. Returns
-// an error if something can't be read, or if arguments don't fit together.
+// Makes the simulator. Removes packs or a layout in front of the traces from `traces`. Returns an
+// error if something can't be read, or if arguments contradict each other.
 Result<Simulator> make_simulator(const SimulateArguments& arguments, TraceOptions& traces);
 
 // Feeds all recordings to the simulator. Warnings that concern more than one recording are also

@@ -8,15 +8,16 @@
 namespace seekless {
 
 void StepOptions::add_to(const Command& command) {
-  command.option({.name = "--depfile",
-                  .takes = "FILE",
-                  .help = "Write the names of all files that were read to this file, as a makefile "
-                          "rule, for Ninja, Make and CMake"},
-                 depfile);
+  command.option(
+      {.name = "--depfile",
+       .takes = "FILE",
+       .help = "Write a makefile rule that lists all files that were read, for Ninja, Make "
+               "and CMake"},
+      depfile);
   command.option({.name = "--stamp",
                   .takes = "FILE",
-                  .help = "Write an empty file when everything is done. The depfile names it as "
-                          "its target, instead of the output"},
+                  .help = "Write an empty file when everything is done. It becomes the depfile's "
+                          "target, instead of the output"},
                  stamp);
 }
 

@@ -6,7 +6,7 @@
 
 namespace seekless {
 
-// More threads get no more out of a disk, and would waste memory.
+// More threads don't make a disk faster, and would waste memory.
 inline constexpr unsigned kMaxThreads = 8;
 
 // Returns one thread for each core, up to kMaxThreads.

@@ -17,8 +17,8 @@
 namespace seekless {
 namespace {
 
-// Selects the files of traces to warm: those in --content, or without it all but the system's own,
-// which any program reads.
+// Selects the traces' files to warm: those in --content, or without it all but the system's own
+// files, which any program reads.
 Result<IsWanted> content_filter(const WarmSelection& selection) {
   if (selection.takes_all) return IsWanted();
   if (selection.content.empty())

@@ -1,4 +1,4 @@
-// Reads from recordings, layouts and packs what 'seekless warm' has to read.
+// Finds in recordings, layouts and packs what 'seekless warm' must read.
 #pragma once
 
 #include <set>
@@ -21,7 +21,7 @@ struct WarmSelection {
 
 struct WarmInputs {
   Wanted wanted;
-  std::set<std::string> left_out;  // files that traces read, but that aren't warmed
+  std::set<std::string> left_out;  // files in the traces that aren't warmed
 };
 
 // Returns an error if an input can't be read, or if none of them knows the scenario.

@@ -12,7 +12,7 @@
 namespace seekless {
 namespace {
 
-// Returns the command that was asked for, and sets `words` to its full name: "drive show".
+// Returns the requested command, and sets `words` to its full name: "drive show".
 const CLI::App* chosen_command(const CLI::App& app, std::string& words) {
   const CLI::App* command = &app;
   while (!command->get_subcommands().empty()) {

@@ -235,7 +235,7 @@ Result<void> parse_procmon_pml(ByteStream& stream, const ImportOptions&, TraceSi
 }  // namespace
 
 const Dialect kProcmonPmlDialect = {
-    "procmon-pml", "Process Monitor's own PML, from its first bytes: PML_", recognise_procmon_pml,
+    "procmon-pml", "Process Monitor's own format, which begins with PML_", recognise_procmon_pml,
     parse_procmon_pml,
     "let ReadFile through Process Monitor's filter to have what is read of them"};
 

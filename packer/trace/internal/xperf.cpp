@@ -360,7 +360,7 @@ Result<void> parse_xperf(ByteStream& stream, const ImportOptions&, TraceSink& si
 }  // namespace
 
 const Dialect kXperfDialect = {
-    "xperf", "what 'xperf -a dumper' writes, from its first line: BeginHeader", recognise_xperf,
+    "xperf", "output of 'xperf -a dumper'; the first line is BeginHeader", recognise_xperf,
     parse_xperf, "'xperf -on FILE_IO+FILE_IO_INIT+FILENAME' records what is read of them"};
 
 }  // namespace seekless

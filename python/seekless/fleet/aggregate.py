@@ -1,4 +1,4 @@
-"""aggregate: turns data sets into statistics, which give the same bytes in whatever order they are added up."""
+"""aggregate: adds up data sets to statistics. The order in which they are added doesn't change the bytes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TYPES = {"build": "string", "scenario": "string", "asset": "int32", "bin": "int
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """exemplars: how many whole runs are kept of each scenario, each from another client."""
+    """exemplars: how many whole runs of each scenario are kept, each from a different client."""
 
     exemplars: int = 64
 
@@ -133,7 +133,7 @@ def _summed(tables: list[typing.Any], name: str) -> typing.Any:
 
 
 def _lowest(tables: list[typing.Any], exemplars: int) -> typing.Any:
-    """Keeps the runs of each scenario's lowest clients, and of each client only its lowest run."""
+    """Keeps, for each scenario, the runs of the clients with the lowest hashes, one run per client."""
     arrow, compute = needed("pyarrow", "fleet"), needed("pyarrow.compute", "fleet")
     every = arrow.concat_tables(tables)
     lowest = every.group_by(["build", "scenario", "client"]).aggregate([("run", "min")])
@@ -152,7 +152,7 @@ def _lowest(tables: list[typing.Any], exemplars: int) -> typing.Any:
 
 
 def merge(parts: collections.abc.Sequence[Statistics]) -> Statistics:
-    """Adds up all parts, in any order. A client in two of them counts in both."""
+    """Adds up all parts, in any order. A client in two parts counts twice."""
     if not parts:
         raise UsageError("merge: expected statistics, found none")
     settings = {part.settings for part in parts}
@@ -177,7 +177,7 @@ def _by_scenario(parts: collections.abc.Iterable[Statistics]) -> list[list[dict[
 
 
 def _concatenated(scenarios: collections.abc.Sequence[dict[str, typing.Any]], settings: Settings) -> Statistics:
-    """Joins the tables of scenarios that are in order and each sorted; nothing is copied."""
+    """Concatenates the sorted tables of scenarios, which come in order, without copying."""
     arrow = needed("pyarrow", "fleet")
     return Statistics({name: arrow.concat_tables([of[name] for of in scenarios]) for name in _KEYS}, settings)
 

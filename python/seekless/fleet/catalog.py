@@ -1,4 +1,4 @@
-"""A build's catalog, which tells what the numbers in its uploads mean."""
+"""A build's catalog, which maps the numbers in its uploads to assets and scenarios."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["Catalog"]
 
 @dataclasses.dataclass(frozen=True)
 class Catalog:
-    """id: the pack set's id. An asset's number is its place in all packs, one after the other; paths and sizes_bytes
-    are indexed by it. A place that holds something of an earlier release has the path "". scenarios are in the
-    catalog's order."""
+    """id: the pack set's id. An asset's number is its index in all packs, counted one after the other; paths and
+    sizes_bytes are indexed by it. A leftover of an earlier release has the path "". scenarios are in the catalog's
+    order."""
 
     id: int
     scenarios: list[str]
@@ -30,7 +30,7 @@ class Catalog:
 
     @property
     def build(self) -> str:
-        """The id as data sets and statistics write it: 16 digits."""
+        """The id as written in data sets and statistics: 16 digits."""
         return f"{self.id:016x}"
 
     @property

@@ -116,49 +116,51 @@ def _write_json(path: str | None, values: dict[str, object]) -> None:
 
 
 def _add_engine(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--engine", choices=["duckdb", "spark"], default="duckdb", help="who answers the queries")
-    command.add_argument("--memory", help="that DuckDB may use [250MB for each thread]")
-    command.add_argument("--threads", type=int, help="[as many as there are cores]")
+    command.add_argument("--engine", choices=["duckdb", "spark"], default="duckdb",
+                         help="the program that answers the queries [%(default)s]")
+    command.add_argument("--memory", help="memory limit for DuckDB [250MB for each thread]")
+    command.add_argument("--threads", type=int, help="number of threads [one per core]")
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="seekless fleet", description="What many players' machines read.")
+    parser = argparse.ArgumentParser(prog="seekless fleet",
+                                     description="Collects and analyses what many players' machines read.")
     commands = parser.add_subparsers(dest="command", required=True)
 
-    command = commands.add_parser("collect", help="uploads -> a data set of Parquet files")
+    command = commands.add_parser("collect", help="collect uploads in a data set of Parquet files")
     command.add_argument("uploads", nargs="+", help="files, folders or prefixes such as s3://bucket/uploads")
-    command.add_argument("--packs", action="append", required=True, help="a pack set that ships; may be repeated")
-    command.add_argument("-o", "--output", required=True, help="a new folder")
-    command.add_argument("--salt", type=int, default=0, help="a secret number of yours")
+    command.add_argument("--packs", action="append", required=True, help="a shipped pack set; may be repeated")
+    command.add_argument("-o", "--output", required=True, help="a new folder for the data set")
+    command.add_argument("--salt", type=int, default=0, help="a secret number that you choose")
     command.add_argument("--most-runs", type=int, default=MOST_RUNS_LIMIT,
-                         help="of one client and scenario [%(default)s]")
+                         help="maximum number of runs of one client and scenario [%(default)s]")
     command.add_argument("--json", help="the result as JSON; '-' is stdout")
     command.set_defaults(run=_collect)
 
-    command = commands.add_parser("aggregate", help="data sets, or statistics of them -> statistics, and a profile")
-    command.add_argument("inputs", nargs="+", help="folders that collect or aggregate has written")
+    command = commands.add_parser("aggregate", help="add up data sets or statistics, and make a profile")
+    command.add_argument("inputs", nargs="+", help="folders written by collect or aggregate")
     command.add_argument("-o", "--output", required=True, help="a folder for the statistics")
     command.add_argument("--exemplars", type=int, default=Settings.exemplars,
-                         help="whole runs that are kept of each scenario [%(default)s]")
-    command.add_argument("--profile", help="also write this profile")
-    command.add_argument("--packs", help="the pack set that was recorded, for its paths")
+                         help="number of whole runs to keep of each scenario [%(default)s]")
+    command.add_argument("--profile", help="also write a profile to this file")
+    command.add_argument("--packs", help="the recorded pack set, which knows the paths")
     command.add_argument("--least-clients", type=int, default=5,
-                         help="leave assets out that fewer clients have read [%(default)s]")
+                         help="leave out assets that fewer clients have read [%(default)s]")
     _add_engine(command)
     command.set_defaults(run=_aggregate)
 
-    command = commands.add_parser("drift", help="what the fleet reads now, against the packs that ship")
+    command = commands.add_parser("drift", help="compare what the fleet reads now with the shipped packs")
     command.add_argument("fleet", help="a data set")
-    command.add_argument("--packs", required=True, help="the pack set that ships")
-    command.add_argument("--reference", required=True, help="the data set that it was planned from")
-    command.add_argument("--drive", default="wd-black-1tb", help="[%(default)s]")
-    command.add_argument("--runs", type=int, default=200, help="of a scenario and day [%(default)s]")
-    command.add_argument("--html", help="also write this page")
+    command.add_argument("--packs", required=True, help="the shipped pack set")
+    command.add_argument("--reference", required=True, help="the data set that the packs were planned from")
+    command.add_argument("--drive", default="wd-black-1tb", help="drive profile for predictions [%(default)s]")
+    command.add_argument("--runs", type=int, default=200, help="maximum number of runs per scenario and day [%(default)s]")
+    command.add_argument("--html", help="also write an HTML page to this file")
     command.add_argument("--json", help="the result as JSON; '-' is stdout")
     _add_engine(command)
     command.set_defaults(run=_drift)
 
-    command = commands.add_parser("proofs", help="what 'seekless prove' measured on players' disks")
+    command = commands.add_parser("proofs", help="add up what 'seekless prove' measured on players' disks")
     command.add_argument("proofs", nargs="+", help="files of 'seekless prove --upload-file'")
     command.add_argument("--json", help="the result as JSON; '-' is stdout")
     command.set_defaults(run=_proofs)

@@ -20,10 +20,10 @@ from seekless.tables import _array
 
 __all__ = ["Collected", "collect"]
 
-# The weights of a client's runs are equal whole numbers with this sum, whether there is 1 run or 10.
+# The weights of a client's runs are equal integers with this sum, for 1 to 10 runs.
 CLIENT_WEIGHT = 2520
 MOST_RUNS_LIMIT = 10
-# Pairs of successive reads are counted for one in this many clients; a client's hash decides.
+# Pairs of successive reads are counted for one of this many clients, selected by hash.
 SAMPLED_CLIENTS = 16
 _BATCH_FILES = 2000
 _BATCH_BYTES = 64 << 20
@@ -33,7 +33,7 @@ _KEPT_REASONS = 20
 
 @dataclasses.dataclass(frozen=True)
 class Collected:
-    """The result of collecting. set_aside: how many uploads count for nothing, by reason."""
+    """The result of collecting. set_aside: number of ignored uploads, by reason."""
 
     uploads: int
     runs: int
@@ -52,7 +52,7 @@ class Collected:
 
 
 def _files(places: collections.abc.Iterable[StrPath]) -> collections.abc.Iterator[tuple[str, typing.Any]]:
-    """Yields every file with the file system that opens it. The order doesn't depend on the operating system."""
+    """Yields every file with its file system. The order doesn't depend on the operating system."""
     core = needed("fsspec.core", "fleet")
     for place in places:
         system, path = core.url_to_fs(str(place))
@@ -81,7 +81,7 @@ def _batches(places: collections.abc.Iterable[StrPath], most_bytes: int
 
 
 class _Share:
-    """Keeps each client's runs of a scenario with the lowest hashes, so the order of uploads doesn't matter."""
+    """Keeps each client's runs with the lowest hashes, per scenario, so that the order of uploads doesn't matter."""
 
     def __init__(self, most_runs: int) -> None:
         self.most_runs = most_runs
@@ -91,7 +91,7 @@ class _Share:
         self.beyond = 0
 
     def offer(self, key: tuple[int, int, int], run: int, day: int, opens: int) -> bool:
-        """Returns False if the run counts for nothing. A run that was taken may give way to a later one."""
+        """Returns False if the run is ignored. A later run may replace an accepted one."""
         if run in self.seen:
             self.repeated += 1
             return False
@@ -108,7 +108,7 @@ class _Share:
 
 
 class _Writer:
-    """Writes the rows of one table and partition, in files of some million rows."""
+    """Writes the rows of one table and partition, in files of about a million rows."""
 
     def __init__(self, folder: pathlib.Path, schema: typing.Any) -> None:
         self.folder, self.schema = folder, schema
@@ -216,15 +216,15 @@ class _Collection:
 
 def collect(uploads: StrPath | collections.abc.Iterable[StrPath], catalogs: collections.abc.Iterable[Catalog],
             output: StrPath, *, salt: int = 0, most_runs: int = MOST_RUNS_LIMIT) -> Collected:
-    """Reads uploads and writes a data set to the new folder `output`. If it is interrupted, nobody mistakes the
-    result for a whole data set, and the next call with this `output` begins anew.
+    """Reads uploads and writes a data set to the new folder `output`. If it is interrupted, the incomplete data set
+    is recognised as such, and the next call with this `output` starts again.
 
-    uploads: files, folders, or what fsspec opens ("s3://bucket/prefix").
-    catalogs: of the builds to collect; uploads of other builds are set aside.
-    salt: a secret number, the same for data sets that are to be added up. Without it, somebody could make a
+    uploads: files, folders, or any URL that fsspec opens ("s3://bucket/prefix").
+    catalogs: the catalogs of the builds to collect; uploads of other builds are set aside.
+    salt: a secret number, the same for all data sets that will be added up. Without it, an attacker could make a
         client token that is certain to be chosen as an example.
-    most_runs: how many runs of one client and scenario count, 1 to 10. All of a client's runs of a scenario
-        weigh as much as another client's single one.
+    most_runs: how many runs of one client and scenario count, 1 to 10. All runs of a client and scenario together
+        have the weight of another client's single run.
     """
     if not 1 <= most_runs <= MOST_RUNS_LIMIT:
         raise UsageError(f"most_runs: expected 1 to {MOST_RUNS_LIMIT}, found {most_runs}")

@@ -3,10 +3,10 @@
 reads/BUILD/SCENARIO/*.parquet   run, rank, place, asset, previous: a row for each open
 runs/BUILD/SCENARIO/*.parquet    client, run, day, opens, weight, is_first, is_sampled: a row for each run that counts
 drives/*.parquet                 client, day, media, seek_us, reads, seeks, read_bytes
-collected.json                   what was taken and what was set aside
-unfinished                       only while `collect` is at work, or after it was killed
+collected.json                   what was accepted and what was set aside
+unfinished                       exists only while `collect` runs, or after it was killed
 
-SCENARIO is the scenario's name with '/' and the like as %2F. How rows are spread over files has no meaning.
+SCENARIO is the scenario's name with '/' and the like as %2F. The distribution of rows over files has no meaning.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from seekless.errors import DamagedError, Error, UsageError
 __all__ = ["DataSet", "Part", "READS", "RUNS", "DRIVES"]
 
 VERSION = 1
-# Runs of any length are compared by places on this scale, and counted in this many bins.
+# To compare runs of different lengths, places are scaled to this range, and counted in this many bins.
 PLACES, BINS = 4096, 16
 _MARK = "being written by 'seekless fleet collect'\n"
 
@@ -63,7 +63,7 @@ class Part:
 
 
 class DataSet:
-    """A folder that `collect` has written."""
+    """A folder written by `collect`."""
 
     def __init__(self, folder: str | pathlib.Path) -> None:
         self.folder = pathlib.Path(folder)
@@ -74,8 +74,8 @@ class DataSet:
 
     @contextlib.contextmanager
     def written(self) -> collections.abc.Iterator[None]:
-        """A context in which the set is written, by one process at a time. Until its end nobody takes the set for a
-        whole one. It first deletes what a killed process has left, and after an error it deletes everything."""
+        """A context manager for writing the set, by one process at a time. Until it ends, the set counts as
+        incomplete. It first deletes the files of a killed process, and after an error it deletes everything."""
         was_there = self.folder.is_dir()
         if self.folder.exists() and not was_there or was_there and not self._may_be_written():
             raise UsageError(f"{self.folder}: expected a new folder or an empty one, found another")
@@ -103,8 +103,8 @@ class DataSet:
             self._unfinished.unlink()
 
     def _is_ours(self, mark: typing.TextIO) -> bool:
-        """Returns False if another process has finished meanwhile. Then the mark is gone, or it is a new one beside
-        that process's data."""
+        """Returns False if another process has finished meanwhile. Then the `unfinished` mark is gone, or a new one
+        lies beside that process's data."""
         if not self._unfinished.exists() or not os.path.samestat(os.fstat(mark.fileno()), self._unfinished.stat()):
             return False
         if self._may_be_written():
@@ -113,8 +113,8 @@ class DataSet:
         return False
 
     def _may_be_written(self) -> bool:
-        """Returns True if the folder is empty or holds what `collect` has left; a file that merely has the mark's
-        name doesn't count."""
+        """Returns True if the folder is empty or contains the remains of a killed `collect`; a foreign file with the
+        mark's name doesn't count."""
         names = os.listdir(self.folder)
         return names in ([], [self._unfinished.name]) or (
             self._unfinished.is_file() and self._unfinished.read_bytes() == _MARK.encode())

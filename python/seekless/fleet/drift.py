@@ -1,9 +1,9 @@
-"""drift: compares what the fleet reads now with the layout that ships.
+"""drift: compares what the fleet reads now with the shipped layout.
 
-For each scenario and day, the planner's drive model charges some runs of different clients, on the order in which
-the shipped packs lie. Their mean is compared with that of the reference: the fleet that the layout was planned
-from. A sum over days of how far the mean lies above the reference raises the alarm (Page's CUSUM), so a small
-lasting loss is found, too.
+For each scenario and day, the planner's drive model computes the seconds of some clients' runs, with the assets in
+the order of the shipped packs. Their mean is compared with the mean of the reference, the fleet that the layout was
+planned from. The differences are added up over days, and a large sum raises the alarm (Page's CUSUM), so a small
+lasting loss is also found.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["Day", "Drift", "Drives", "ScenarioDrift", "Watch", "drift"]
 # Both are in standard deviations of a day's mean. A stable scenario passes the limit once in some 5,000,000 days: e^(2
 # * 1 * 8).
 SLACK, LIMIT = 1.0, 8.0
-# A reference that is wrong by chance is wrong on every day, so this many of its own deviations are tolerated.
+# A random error of the reference affects every day, so this many of its standard deviations are tolerated.
 REFERENCE_DEVIATIONS = 3.0
 LEAST_REFERENCE_RUNS = 30
 
@@ -48,8 +48,8 @@ GROUP BY media, seek_us ORDER BY media, seek_us
 
 @dataclasses.dataclass(frozen=True)
 class Day:
-    """day: since 1970. runs: how many were charged. seconds: their mean. score: how far they lie above the
-    reference, in deviations. sum: the scores added up over days, less the slack; above LIMIT it is an alarm."""
+    """day: days since 1970. runs: number of computed runs. seconds: their mean. score: the mean minus the reference,
+    in standard deviations. sum: the scores added up over days, minus the slack; a sum above LIMIT is an alarm."""
 
     day: int
     runs: int
@@ -60,8 +60,8 @@ class Day:
 
 @dataclasses.dataclass(frozen=True)
 class ScenarioDrift:
-    """lost_seconds: what a load takes on the shipped packs beyond an order made from the latest day's runs, both
-    judged by other runs; None without an alarm."""
+    """lost_seconds: how much longer a load takes from the shipped packs than in an order made from the latest day's
+    runs, both computed for other runs; None without an alarm."""
 
     build: str
     scenario: str
@@ -74,7 +74,7 @@ class ScenarioDrift:
 
 @dataclasses.dataclass(frozen=True)
 class Drives:
-    """Shares count clients that reported; medians are over reports."""
+    """Shares are of the clients that reported; medians are over reports."""
 
     clients: int
     rotational_share: float | None
@@ -94,14 +94,14 @@ class Drift:
 
 
 class Watch:
-    """One scenario's sum over days. It knows only seconds, not runs."""
+    """One scenario's sum over days. Its input is seconds, not runs."""
 
     def __init__(self, reference: collections.abc.Sequence[float]) -> None:
         if len(reference) < LEAST_REFERENCE_RUNS:
             raise UsageError(f"drift: expected {LEAST_REFERENCE_RUNS} runs of the reference, found {len(reference)}")
         self.runs = len(reference)
         self.mean = statistics.fmean(reference)
-        # Runs with equal times still differ by the resolution of a clock.
+        # Even equal times have an error of a clock's resolution.
         self.deviation = max(statistics.stdev(reference), 1e-3 * self.mean, 1e-9)
         self.sum = 0.0
 
@@ -118,7 +118,7 @@ class Watch:
 
 
 def _runs_by_day(engine: Engine, part: Part, most_runs: int) -> dict[int, list[int]]:
-    """Maps each day to the runs of its lowest clients."""
+    """Maps each day to the runs of the clients with the lowest hashes."""
     table = engine.query(_RUNS_OF_DAYS, {"runs": part.runs}).sort_by(
         [("day", "ascending"), ("client", "ascending"), ("run", "ascending")])
     days: dict[int, list[int]] = collections.defaultdict(list)
@@ -141,7 +141,7 @@ def _reads(engine: Engine, part: Part, runs: collections.abc.Iterable[int]) -> d
 
 
 class _Charged:
-    """Runs by day, with the cost of each on the shipped packs."""
+    """Runs by day, each with its seconds on the shipped packs."""
 
     def __init__(self, engine: Engine, part: Part, catalog: Catalog, drive: str, most_runs: int) -> None:
         self.catalog, self.drive = catalog, drive
@@ -203,10 +203,10 @@ def _scenario(part: Part, now: _Charged, before: _Charged, since: int) -> Scenar
 
 def drift(data_set: typing.Any, catalog: Catalog, reference: typing.Any, *, engine: Engine | None = None,
           drive: str = "wd-black-1tb", most_runs: int = 200) -> Drift:
-    """Compares `data_set` with `reference`, a data set of the same build that was collected earlier.
+    """Compares `data_set` with `reference`, an earlier data set of the same build.
 
-    catalog: of the shipped packs. most_runs: how many runs of a scenario and day are charged, each of
-    another client.
+    catalog: the catalog of the shipped packs. most_runs: maximum number of runs per scenario and day, each from a
+    different client.
     """
     engine = engine or DuckDb()
     data, other = DataSet(data_set), DataSet(reference)

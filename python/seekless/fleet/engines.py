@@ -35,7 +35,7 @@ def _told_in_a_line() -> collections.abc.Iterator[None]:
 
 
 class DuckDb:
-    """memory: how much it may use, as DuckDB writes it, by default 250 MB for each thread; the rest goes to
+    """memory: DuckDB's memory limit, in its syntax; by default 250 MB per thread. Larger data goes to the folder
     `temporary`. threads: by default the number of cores."""
 
     def __init__(self, *, memory: str | None = None, threads: int | None = None, temporary: str | None = None) -> None:
@@ -62,7 +62,7 @@ class DuckDb:
 
 
 class Spark:
-    """session: yours, for a cluster; without one, a local session with `threads` threads."""
+    """session: your own, for a cluster; by default a local session with `threads` threads."""
 
     def __init__(self, *, session: typing.Any = None, threads: int | None = None, memory: str = "2g") -> None:
         if session is None:

@@ -1,4 +1,5 @@
-"""The HTML page of a drift: tables, and for each scenario a chart over days. It is one file that fetches nothing."""
+"""The HTML page of a drift: tables, and for each scenario a chart over days. It is a single file and loads nothing
+from the network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns statistics into a profile that `plan --profile` takes."""
+"""Converts statistics to a profile for `plan --profile`."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def _known_assets(places: typing.Any, least_clients: int) -> dict[int, tuple[flo
 
 def exemplar_runs(statistics: Statistics, catalog: Catalog, *, least_clients: int = 5
                   ) -> dict[str, list[list[int]]]:
-    """Maps each scenario to the examples' assets in order, without those that few clients have read.
+    """Maps each scenario to the examples' assets in order, without assets that only few clients have read.
 
-    An asset that many clients read and no example contains is added to one of them, at its usual place.
+    An asset that many clients read, but that no example contains, is added to an example at its mean place.
     """
     return dict(_exemplar_runs(statistics, catalog, least_clients))
 
 
 def _exemplar_runs(statistics: Statistics, catalog: Catalog, least_clients: int
                    ) -> collections.abc.Iterator[tuple[str, list[list[int]]]]:
-    """Yields the scenarios by name, one at a time, because a list takes ten times a table's memory."""
+    """Yields the scenarios by name, one at a time, because a list takes ten times as much memory as a table."""
     for build, scenario, tables in statistics.scenarios():
         if build != catalog.build:
             continue
@@ -69,7 +69,7 @@ def _merged(run: list[int], more: list[int], known: dict[int, tuple[float, int]]
 
 
 def write_profile(statistics: Statistics, catalog: Catalog, output: StrPath, *, least_clients: int = 5) -> None:
-    """Writes the profile. Assets read by fewer than `least_clients` clients are left out, as if nobody had read
+    """Writes the profile. Assets read by fewer than `least_clients` clients are left out, as if no client had read
     them."""
     paths: dict[str, int] = {}
     by_path = {scenario: [list(dict.fromkeys(paths.setdefault(catalog.paths[asset], len(paths)) for asset in run

@@ -23,7 +23,7 @@ _MOST_SECONDS = 86_400.0
 
 @dataclasses.dataclass(frozen=True)
 class Proofs:
-    """What many proofs say together. Gains are seconds before over seconds after, of all loads of a proof."""
+    """The sum of many proofs. A gain is seconds before / seconds after, over all loads of a proof."""
 
     proofs: int
     loads: int
@@ -34,7 +34,7 @@ class Proofs:
     least_gain: float | None
     """A tenth of the proofs have at most this gain."""
     before_off: float | None
-    """The median of how far the prediction is off, without its sign, as a share."""
+    """The median of the prediction's absolute relative error."""
     after_off: float | None
     set_aside: dict[str, int]
 

@@ -1,7 +1,7 @@
-"""The queries on a scenario's reads and runs, in SQL that DuckDB and Spark answer alike.
+"""The queries on a scenario's reads and runs, in SQL that works the same in DuckDB and Spark.
 
-Only whole numbers are added, so the sums don't depend on the order of rows, files and machines. `reads` and
-`runs` are the tables of the data set for one scenario of one build.
+Only whole numbers are added, so the sums don't depend on the order of rows, files or machines. `reads` and `runs` are
+the tables of the data set for one scenario of one build.
 """
 
 from __future__ import annotations

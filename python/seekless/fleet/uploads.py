@@ -24,7 +24,7 @@ class Run:
 
 @dataclasses.dataclass(frozen=True)
 class Drive:
-    """Figures of a player's drive, as skl_stats gives them. media: 0 unknown, 1 rotational, 2 solid."""
+    """Figures of a player's drive, from skl_stats. media: 0 unknown, 1 rotational, 2 solid."""
 
     media: int
     seek_us: int = 0
@@ -35,7 +35,7 @@ class Drive:
 
 def write_upload(catalog: Catalog, client: bytes, day: int, runs: collections.abc.Iterable[Run],
                  drives: collections.abc.Iterable[Drive] = ()) -> bytes:
-    """Returns the bytes of an upload. client: 16 random bytes that an installation creates once. day: since 1970."""
+    """Returns the bytes of an upload. client: 16 random bytes, created once per installation. day: days since 1970."""
     if len(client) != TOKEN_BYTES:
         raise UsageError(f"client: expected {TOKEN_BYTES} bytes, found {len(client)}")
     return _core.write_upload(catalog.id, list(catalog.counts), client, day,

@@ -39,8 +39,8 @@ size_t Archive::first_from(std::string_view path) const {
   return static_cast<size_t>(std::ranges::lower_bound(paths_, path) - paths_.begin());
 }
 
-// Skips a folder's content: its files all begin with its path and '/', so they are neighbours in
-// the sorted list.
+// Skips a folder's content: its paths all begin with the folder's path and '/', so they are
+// adjacent in the sorted list.
 size_t Archive::next_name(size_t at, const std::string& path) const {
   return paths_[at].size() == path.size() ? at + 1 : first_from(path + static_cast<char>('/' + 1));
 }

@@ -39,8 +39,7 @@ PHYSFS_ErrorCode code_of(skl_result result) {
   }
 }
 
-// Runs `work`. If it throws, or returns `failed` with a last error set, that becomes PhysFS's
-// error.
+// Runs `work`. If it throws, or returns `failed` and has set the last error, sets PhysFS's error.
 template <typename Answer, typename Work>
 Answer guarded(Answer failed, Work work) noexcept {
   fresh_error();
@@ -142,7 +141,7 @@ void* archive_open(PHYSFS_Io* io, const char* name, int for_write, int* claimed)
   }
   return guarded<void*>(nullptr, [&]() -> void* {
     auto archive = Archive::open(name, &last_error);
-    // The name leads to no file: the archive is in memory or inside another archive.
+    // No file has this name: the archive is in memory or inside another archive.
     if (archive == nullptr && last_error.result == SKL_NOT_FOUND)
       last_error.result = SKL_UNSUPPORTED;
     return archive != nullptr ? new Mounted{std::move(archive), io} : nullptr;

@@ -4,9 +4,9 @@
  *   PHYSFS_registerArchiver(skl_physfs_archiver());
  *   PHYSFS_mount("packs/catalog.skl", NULL, 1);
  *
- * A pack set is mounted by its catalog, whatever that file is called; the packs must lie beside it.
- * A single pack is mounted by its own file. PhysFS takes its own lock for each call; the code below
- * it takes none. Opening or duplicating a file doesn't open the pack again.
+ * To mount a pack set, name its catalog, which may have any file name; the packs must lie beside
+ * it. To mount a single pack, name its file. PhysFS takes its own lock for each call; this code
+ * takes none. Opening or duplicating a file doesn't open the pack again.
  */
 #ifndef SEEKLESS_PHYSFS_H
 #define SEEKLESS_PHYSFS_H
@@ -20,15 +20,15 @@ extern "C" {
 #endif
 
 /* The archiver for PHYSFS_registerArchiver; call it after PHYSFS_init. The result is static. Packs
- * are read from the files they are named by, so PHYSFS_mountMemory, PHYSFS_mountHandle and
- * PHYSFS_mountIo are refused (PHYSFS_ERR_UNSUPPORTED). Each mount has its own skl_context. Files of
- * up to 256 KiB are read whole at the first read, so they are checked against their hash
- * (PHYSFS_ERR_CORRUPT). For a larger file, each open handle keeps 256 KiB in memory. Writing is
- * refused (PHYSFS_ERR_READ_ONLY). */
+ * are opened by their path, so PHYSFS_mountMemory, PHYSFS_mountHandle and PHYSFS_mountIo are
+ * refused (PHYSFS_ERR_UNSUPPORTED). Each mount has its own skl_context. Files of up to 256 KiB are
+ * read whole at the first read, so they are checked against their hash (PHYSFS_ERR_CORRUPT). For a
+ * larger file, each open handle keeps 256 KiB in memory. Writing is refused (PHYSFS_ERR_READ_ONLY).
+ */
 const PHYSFS_Archiver* skl_physfs_archiver(void);
 
-/* The latest error of this thread, in more detail than PhysFS gives: file, place, expected, found.
- * `result` is SKL_OK if there was none. Valid until the thread's next call. */
+/* Returns this thread's latest error, in more detail than PhysFS does: file, place, expected,
+ * found. `result` is SKL_OK if there was none. Valid until the thread's next call. */
 const skl_error* skl_physfs_last_error(void);
 
 #ifdef __cplusplus

@@ -5,13 +5,13 @@
 
 #include "runtime/include/seekless.h"
 
-// Moves from `base` by `offset` and stops at both ends of the stream, as SDL's own streams do.
+// Returns `base` plus `offset`, limited to the stream's range, as in SDL's own streams.
 inline int64_t place_as_sdl(int64_t base, int64_t offset, int64_t size) {
   return offset < -base ? 0 : offset > size - base ? size : base + offset;
 }
 
-// Returns false if the asset can't be opened, after telling the version's SDL_SetError the path and
-// the reason.
+// Returns false if the asset can't be opened, after passing the path and the reason to
+// SDL_SetError.
 template <typename SetError>
 bool find_or_set_error(skl_context* context, const char* path, skl_asset& asset,
                        uint64_t& size_bytes, SetError* set_error) {

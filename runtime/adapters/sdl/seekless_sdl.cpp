@@ -64,7 +64,7 @@ struct Ahead {
   skl_stream* stream;
   Sint64 size;
   Sint64 position;
-  bool has_begun;  // true after the first read since it was opened or moved
+  bool has_begun;  // true after the first read since opening or seeking
   std::atomic<Uint64> longest_us;
 };
 
@@ -111,7 +111,7 @@ int SDLCALL ahead_close(SDL_RWops* stream) {
   return 0;
 }
 
-// Returns NULL on failure; then SDL's error says why.
+// Returns NULL on failure, with SDL's error set.
 skl_stream* open_ahead(skl_context* context, const char* path, const skl_stream_options* options,
                        skl_error* error) {
   skl_asset asset = 0;
@@ -123,8 +123,8 @@ skl_stream* open_ahead(skl_context* context, const char* path, const skl_stream_
   return stream;
 }
 
-// Makes a stream whose functions find `of` in it. Returns NULL if there is no memory, or if `of` is
-// null and SDL's error is already set.
+// Makes a stream that stores `of` for its functions. Returns NULL if there is no memory, or if `of`
+// is null and SDL's error is already set.
 SDL_RWops* make_stream(void* of, decltype(SDL_RWops::size) size, decltype(SDL_RWops::seek) seek,
                        decltype(SDL_RWops::read) read, decltype(SDL_RWops::close) close) {
   SDL_RWops* const stream = of != nullptr ? SDL_AllocRW() : nullptr;

@@ -1,4 +1,4 @@
-/* Assets as SDL's streams. Everything that takes an SDL_RWops (SDL_image, SDL_mixer, SDL_ttf,
+/* Assets as SDL's streams. All code that takes an SDL_RWops (SDL_image, SDL_mixer, SDL_ttf,
  * SDL_LoadWAV_RW) can then read from packs.
  *
  *   SDL_Surface* sky = IMG_Load_RW(skl_sdl_open(context, "textures/sky.png"), 1);
@@ -26,16 +26,16 @@ SDL_RWops* skl_sdl_open(skl_context* context, const char* path);
 /* Like skl_sdl_open, for an asset that was already found. */
 SDL_RWops* skl_sdl_open_asset(skl_context* context, skl_asset asset, uint64_t size_bytes);
 
-/* Opens an asset for music or video. A skl_stream reads it ahead in the background, so the player
+/* Opens an asset for music or video. A skl_stream reads it ahead in the background, so playback
  * needn't wait for the disk, even while a map is loading. `options` is as for skl_stream_open; NULL
  * reads 1 MiB ahead. A read waits until bytes have arrived. Otherwise like skl_sdl_open. */
 SDL_RWops* skl_sdl_open_stream(skl_context* context, const char* path,
                                const skl_stream_options* options);
 
-/* Returns how long the longest read of such a stream has taken so far, in microseconds by SDL's
- * performance counter. Reads before the first bytes arrived, and after a seek, don't count. A
- * player whose sound buffer is longer than this hears no gap. Any thread may call it. Returns 0 if
- * the stream isn't from skl_sdl_open_stream. */
+/* Returns the duration of the longest read so far of a stream from skl_sdl_open_stream, in
+ * microseconds by SDL's performance counter; 0 for other streams. Reads before the first bytes
+ * arrived, and after a seek, don't count. If the sound buffer is longer than this, there is no gap.
+ * Any thread may call it. */
 Uint64 skl_sdl_longest_read_us(const SDL_RWops* stream);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Assets as SDL 3's streams. Everything that takes an SDL_IOStream (SDL_LoadBMP_IO, SDL_LoadWAV_IO,
+/* Assets as SDL 3's streams. All code that takes an SDL_IOStream (SDL_LoadBMP_IO, SDL_LoadWAV_IO,
  * SDL_image, SDL_mixer, SDL_ttf) can then read from packs.
  *
  *   SDL_Surface* sky = IMG_Load_IO(skl_sdl3_open(context, "textures/sky.png"), true);

@@ -12,7 +12,7 @@ use std::error::Error;
 use std::thread::sleep;
 use std::time::Duration;
 
-/// A file's bytes: there is no renderer here that could use them.
+/// A file's bytes, unparsed because this example has no renderer.
 #[derive(Asset, Reflect)]
 struct Blob(Vec<u8>);
 

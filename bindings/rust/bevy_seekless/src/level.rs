@@ -1,4 +1,5 @@
-//! A level that is being loaded: a thread runs one sweep into the room where Bevy's tasks find their assets.
+//! A level that is being loaded. A thread runs one sweep and stores its assets in the room, where
+//! Bevy's tasks find them.
 use crate::Shared;
 use bevy_ecs::resource::Resource;
 use seekless::{Asset, Error, Kind, Lease};
@@ -7,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Keep it, as a resource or a component, while the level loads. When it is dropped, the sweep
-/// ends, and assets that it brought but nobody asked for are dropped, too.
+/// ends, and its unrequested assets are dropped, too.
 // In Bevy, a resource is a component, too.
 #[derive(Resource, Debug)]
 pub struct Level {
@@ -32,8 +33,8 @@ impl Level {
         level.shared.room.begin();
         let sweeping =
             Sweeping { shared: level.shared.clone(), number: level.number, status: level.status.clone(), has_expected: false };
-        // Without a thread the sweep is dropped, which announces that it brings nothing; then every
-        // asset is read when it is asked for.
+        // If no thread can be started, the sweep is dropped, which announces that it brings
+        // nothing; then every asset is read on demand.
         if let Err(error) = std::thread::Builder::new().name("level sweep".into()).spawn(move || sweeping.run(&scenario)) {
             level.status.fail(error.into());
         }
@@ -45,15 +46,14 @@ impl Level {
         self.status.is_over.load(Ordering::Acquire)
     }
 
-    /// Returns how many assets have come, and how many there are in all; both are 0 until that is
-    /// known.
+    /// Returns the numbers of assets that have arrived and of all assets; both are 0 until known.
     pub fn progress(&self) -> (usize, usize) {
         (self.status.brought.load(Ordering::Relaxed), self.status.expected.load(Ordering::Relaxed))
     }
 
     /// Returns the first error, such as an unknown scenario or a damaged block. Assets that the
-    /// sweep doesn't bring are read when they are asked for, so an error only costs time. An asset
-    /// that can't be read then fails in the asset server.
+    /// sweep doesn't bring are read on demand, so an error only costs time. If an asset can't be
+    /// read then, it fails in the asset server.
     pub fn error(&self) -> Option<Error> {
         self.status.error.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -117,7 +117,7 @@ impl Sweeping {
             return;
         }
         let is_whole = bytes.len() as u64 == piece.asset_bytes();
-        // The sweep's own memory is given back before the thread waits for room.
+        // The sweep's memory is released before the thread waits for room.
         drop(piece);
         let bytes = parts.remove(&asset).unwrap_or_default();
         if is_whole {
@@ -127,7 +127,7 @@ impl Sweeping {
     }
 }
 
-// Runs however the sweep ends, so nobody waits for assets that don't come.
+// Runs in any case when the sweep ends, so that no task waits for assets that won't arrive.
 impl Drop for Sweeping {
     fn drop(&mut self) {
         if !self.has_expected {

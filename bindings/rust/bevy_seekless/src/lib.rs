@@ -1,4 +1,4 @@
-//! Reads Bevy's assets from packs (`.skl`), which lie in the order in which a game loads them.
+//! Reads Bevy's assets from packs (`.skl`), in which they lie in the order that a game loads them.
 //!
 //! ```no_run
 //! use bevy_app::prelude::*;
@@ -21,8 +21,8 @@
 //! }
 //! ```
 //!
-//! Every asset of Bevy's default source is then read from packs. Assets that a [`Level`] sweeps are handed out as the
-//! disk reads them; all others are read when they are asked for.
+//! Every asset of Bevy's default source is then read from packs. Assets that a [`Level`] sweeps are
+//! handed out as the disk reads them; all others are read on demand.
 #![deny(missing_docs, unsafe_code)]
 
 mod level;
@@ -43,7 +43,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The most bytes that levels may keep until they are asked for.
+/// Maximum number of bytes that levels may hold until they are requested.
 const ROOM_BYTES: usize = 256 << 20;
 
 /// The packs of a game, as a resource. A clone shares the same packs.
@@ -66,7 +66,7 @@ pub(crate) struct Shared {
 pub struct Served {
     /// Assets that the sweep of a level brought.
     pub swept: u64,
-    /// Assets that were read singly, when they were asked for.
+    /// Assets that were read one by one, on demand.
     pub read: u64,
 }
 
@@ -76,7 +76,7 @@ impl GamePacks {
         Ok(Self::new(Packs::open(path)?))
     }
 
-    /// Takes packs that are mounted already.
+    /// Uses packs that are already mounted.
     pub fn new(packs: Packs) -> Self {
         Self {
             shared: Arc::new(Shared {
@@ -104,15 +104,14 @@ impl GamePacks {
         unmounted
     }
 
-    /// Begins to read what a scenario needs, in the order of the disk, on a separate thread. Call
-    /// it right before the loads: they then wait for assets that the disk is about to bring,
-    /// instead of sending the head elsewhere. Keep the level until they are done. It never fails:
-    /// see [`Level::error`].
+    /// Starts reading a scenario's assets in the order of the disk, on a separate thread. Call this
+    /// right before loading the assets: the loads then wait for the sweep instead of causing seeks.
+    /// Keep the level until they are done. This never fails; see [`Level::error`].
     pub fn start(&self, scenario: impl Into<String>) -> Level {
         Level::start(self.shared.clone(), scenario.into())
     }
 
-    /// Tells whether a level's sweep brings what the level loads.
+    /// Tells whether a level's sweep contains the assets that the level loads.
     pub fn served(&self) -> Served {
         Served { swept: self.shared.swept.load(Ordering::Relaxed), read: self.shared.read.load(Ordering::Relaxed) }
     }
@@ -149,7 +148,7 @@ impl PacksPlugin {
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         Ok(Self { packs: GamePacks::open(path)? })
     }
-    /// Takes packs that are mounted already.
+    /// Uses packs that are already mounted.
     pub fn new(packs: GamePacks) -> Self {
         Self { packs }
     }

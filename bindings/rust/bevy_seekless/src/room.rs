@@ -1,12 +1,12 @@
-//! Holds assets that sweeps have brought and nobody has asked for yet, and the tasks that wait for assets to come.
-//! Sweeps put assets in from their threads; Bevy's tasks take them out.
+//! Holds assets from sweeps until they are requested, and tasks that wait for assets. Sweeps add
+//! assets from their threads; Bevy's tasks remove them.
 use std::collections::HashMap;
 use std::future::poll_fn;
 use std::hash::Hash;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-// `Key` names an asset.
+// `Key` identifies an asset.
 #[derive(Debug)]
 pub(crate) struct Room<Key> {
     limit_bytes: usize,
@@ -18,7 +18,7 @@ pub(crate) struct Room<Key> {
 struct State<Key> {
     places: HashMap<Key, Place>,
     held_bytes: usize,
-    waiting: usize, // places that a task waits for
+    waiting: usize, // expected assets that a task waits for
     unsettled: usize,  // levels that haven't yet announced which assets they will bring
     unsettled_wakers: Vec<Waker>,
 }
@@ -85,8 +85,8 @@ impl<Key: Copy + Eq + Hash> Room<Key> {
         self.lock().unsettled += 1;
     }
 
-    /// Announces the level's assets; call it once after `begin`. Assets that another level already
-    /// brings aren't expected twice.
+    /// Announces the level's assets; call this once after `begin`. Assets that another level
+    /// already brings aren't expected twice.
     pub fn expect(&self, level: u64, assets: impl Iterator<Item = Key>) {
         let mut state = self.lock();
         for asset in assets {
@@ -99,9 +99,8 @@ impl<Key: Copy + Eq + Hash> Room<Key> {
         }
     }
 
-    /// Adds an asset. If there is no room, it waits until something is taken. But if a task waits
-    /// for a later asset, an asset that nobody waits for is dropped, and read again when it is
-    /// asked for.
+    /// Adds an asset. If there is no room, waits until an asset is removed. But if a task waits for
+    /// a later asset, an asset that no task waits for is dropped, and read again on demand.
     pub fn bring(&self, level: u64, asset: Key, bytes: Vec<u8>) {
         let mut state = self.lock();
         loop {
@@ -127,8 +126,8 @@ impl<Key: Copy + Eq + Hash> Room<Key> {
         }
     }
 
-    /// Announces that the level brings nothing more; waiting tasks then read by themselves. With
-    /// `all`, the assets it brought are dropped, too.
+    /// Announces that the level brings nothing more; waiting tasks then read by themselves. If
+    /// `all` is true, its stored assets are dropped, too.
     pub fn end(&self, level: u64, all: bool) {
         let mut state = self.lock();
         let mut woken = Vec::new();
@@ -179,7 +178,7 @@ fn keep(wakers: &mut Vec<Waker>, context: &Context<'_>) {
     }
 }
 
-// Releases the lock first, because a woken task may want it.
+// Releases the lock first, because a woken task may need it.
 fn wake<Key>(wakers: Vec<Waker>, state: MutexGuard<'_, State<Key>>) {
     drop(state);
     wakers.into_iter().for_each(Waker::wake);

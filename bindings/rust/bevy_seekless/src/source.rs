@@ -1,5 +1,5 @@
-//! The source that Bevy's asset server reads from. It looks for a path in the room of swept assets first, then in the
-//! packs.
+//! The source that Bevy's asset server reads from. It looks for a path first among the swept assets
+//! in the room, then in the packs.
 use crate::Shared;
 use bevy_asset::io::{AssetReader, AssetReaderError, PathStream, Reader, VecReader};
 use seekless::{Entry, Kind};
@@ -50,7 +50,7 @@ impl AssetReader for PackReader {
         if children.is_empty() {
             return Err(not_found(path));
         }
-        // Bevy asks for a description together with the asset that it describes.
+        // Bevy requests a description (.meta file) together with its asset.
         let is_listed = |entry: &Entry| entry.found.is_none() || !entry.path.ends_with(".meta");
         let paths = children.into_iter().filter(is_listed).map(|entry| PathBuf::from(entry.path));
         Ok(Box::new(futures_lite::stream::iter(paths.collect::<Vec<_>>())))

@@ -1,5 +1,5 @@
 //! Declares the functions and structs of `seekless.h` that the crate `seekless` uses, as in C. The
-//! header documents them: what each does, which threads may call it, and how it fails.
+//! header says what each does, which threads may call it, and how it fails.
 #![allow(non_camel_case_types)]
 
 use std::os::raw::{c_char, c_int, c_void};

@@ -2,8 +2,8 @@
 use crate::{Found, Packs};
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// A position in an asset. It has no buffer: each read is one call of the library, into the caller's memory. So wrap it
-/// in a `BufReader` to read a few bytes at a time.
+/// An asset with a position. It has no buffer: each read is one library call that reads into the
+/// caller's memory. So wrap it in a `BufReader` to read a few bytes at a time.
 #[derive(Clone, Debug)]
 pub struct AssetReader<'a> {
     packs: &'a Packs,

@@ -12,7 +12,7 @@ pub struct Directory {
     raw: *mut sys::skl_directory,
 }
 
-// The directory is never written to, and the library lets any number of threads read it.
+// The directory is immutable, and the library lets any number of threads read it.
 unsafe impl Send for Directory {}
 unsafe impl Sync for Directory {}
 
@@ -49,8 +49,8 @@ impl Directory {
         self.all(sys::skl_directory_list, prefix)
     }
 
-    /// Returns the content of one folder: its files, and once each folder in it. Returns nothing if there is no such
-    /// folder; "" is the root.
+    /// Returns the content of one folder: its files, and each folder in it once. Empty if there is
+    /// no such folder; "" is the root.
     pub fn children(&self, folder: &str) -> Result<Vec<Entry>> {
         self.all(sys::skl_directory_children, folder)
     }

@@ -15,19 +15,19 @@ pub enum Kind {
     NotFound,
     /// A parameter is out of its range.
     Invalid,
-    /// Bytes aren't what their checksum says, or a table is wrong.
+    /// Bytes don't match their checksum, or a table is invalid.
     Damaged,
-    /// A newer version of the format made it, or it is of a kind that can't be read.
+    /// The file has a newer format version, or is of a kind that can't be read.
     Unsupported,
     /// The operating system failed.
     Io,
     /// There is no memory.
     OutOfMemory,
-    /// The request was taken back.
+    /// The request was cancelled.
     Cancelled,
     /// The asset's mount is gone, or its loose file has changed since.
     Stale,
-    /// A newer library's kind of failure.
+    /// A kind of failure that only a newer library knows.
     Other,
 }
 

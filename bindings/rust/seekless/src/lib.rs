@@ -1,4 +1,5 @@
-//! Reads packs (`.skl`) that lie in the order in which a game loads them, so that a hard disk reads them in a few sweeps.
+//! Reads packs (`.skl`), which store assets in the order in which a game loads them, so that a hard
+//! disk needs few seeks.
 //!
 //! ```no_run
 //! # fn main() -> seekless::Result<()> {
@@ -12,9 +13,9 @@
 //! # }
 //! ```
 //!
-//! [`Packs`] is `Send` and `Sync`: every method may be called from any thread, and finding and reading take no lock. A
-//! [`Sweep`] is `Send`; one thread at a time may use it. A [`Lease`] is `Send` and `Sync`: a counted view without a
-//! copy.
+//! [`Packs`] is `Send` and `Sync`: every method may be called from any thread, and finding and
+//! reading take no lock. A [`Sweep`] is `Send`; one thread at a time may use it. A [`Lease`], a
+//! reference-counted view without a copy, is `Send` and `Sync`.
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 
 mod asset;
@@ -64,7 +65,7 @@ pub struct Found {
     pub size_bytes: u64,
 }
 
-/// A hash of a path, made by [`Packs::hash`]. It may be kept in a file.
+/// A hash of a path, made by [`Packs::hash`]. It may be stored in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PathHash {
     seed: u64,
@@ -115,9 +116,9 @@ impl Packs {
         self.mount_calling(path.as_ref(), priority, None, null_mut())
     }
 
-    /// Mounts a folder of loose files, in development. Files that are added, changed and removed are noticed within 100
-    /// ms and told on a thread of the library. Finding and reading already show the change. `on_change` may read and
-    /// mount, but not unmount this mount.
+    /// Mounts a folder of loose files, in development. `on_change` is called within 100 ms of a
+    /// change, on a thread of the library, when finding and reading already show the change. It may
+    /// read and mount, but not unmount this mount.
     pub fn watch(
         &self,
         folder: impl AsRef<Path>,
@@ -130,7 +131,7 @@ impl Packs {
         self.mount_calling(folder.as_ref(), priority, Some(watch::tell), user)
     }
 
-    /// Succeeds if changes in the mount's folder are noticed; otherwise the error says why they aren't.
+    /// Succeeds if the mount's folder is being watched; otherwise the error says why not.
     pub fn watched(&self, mount: Mount) -> Result<()> {
         let mut error = fresh();
         done(unsafe { sys::skl_mount_watched(self.raw, mount.0, &mut error) }, &error)
@@ -204,7 +205,7 @@ impl Packs {
         Ok(bytes)
     }
 
-    /// Reads at an offset of the asset. Reads less than `into` holds if the asset ends earlier.
+    /// Reads at an offset of the asset. If the asset ends earlier, fills only the front of `into`.
     pub fn read_at(&self, asset: Asset, offset_bytes: u64, into: &mut [u8]) -> Result<usize> {
         let mut got = 0;
         let mut error = fresh();
@@ -259,21 +260,21 @@ impl Packs {
         Ok(Sweep::new(raw))
     }
 
-    /// Opens a stream that reads ahead in the background, for content that is used up from front to back, such as music
-    /// and films.
+    /// Opens a stream that reads ahead in the background, for content that is read from front to
+    /// back, such as music and films.
     pub fn stream(&self, path: &str, options: StreamOptions) -> Result<Stream<'_>> {
         Stream::new(self, self.expect(path)?.asset, options)
     }
 
-    /// Makes a queue of requests in the background, with at most `capacity` of them between `submit` and `poll` (0:
-    /// 1024).
+    /// Makes a queue of background requests, with at most `capacity` of them between `submit` and
+    /// `poll` (0: 1024).
     pub fn queue<T: Send>(&self, capacity: u32) -> Result<Queue<'_, T>> {
         Queue::new(self, capacity)
     }
 
-    /// Makes a queue that passes each completion to a function as it comes, on the library's threads and on those that
-    /// call the library. The function should be quick: reading waits meanwhile. When the queue is dropped, it has been
-    /// called for all requests.
+    /// Makes a queue that passes each completion to a function, on the library's threads and on
+    /// threads that call the library. The function must return quickly, because reading stops
+    /// meanwhile. When the queue has been dropped, it has been called for all requests.
     pub fn queue_calling<T: Send + 'static>(
         &self,
         capacity: u32,
@@ -306,7 +307,7 @@ struct Taken {
     panic: Option<Box<dyn std::any::Any + Send>>,
 }
 
-// No panic may leave a function that C calls.
+// No panic may escape from a function that C calls.
 unsafe extern "C" fn take(user: *mut c_void, path: *const c_char, asset: u64, size_bytes: u64) -> c_int {
     let taken = unsafe { &mut *user.cast::<Taken>() };
     let push = || taken.paths.push((unsafe { text(path) }, Found { asset: Asset(asset), size_bytes }));

@@ -1,4 +1,4 @@
-//! Reading without threads of the library.
+//! Reading without the library's threads.
 use crate::error::{done, fresh};
 use crate::{Packs, Result};
 use seekless_sys as sys;
@@ -9,9 +9,9 @@ use std::time::Duration;
 /// Tells whether work is left after [`Packs::pump`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pumped {
-    /// Something is still outstanding.
+    /// Work is still outstanding.
     Outstanding,
-    /// Nothing is outstanding.
+    /// No work is outstanding.
     Done,
     /// Another thread is already pumping.
     Elsewhere,

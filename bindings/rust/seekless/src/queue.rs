@@ -21,7 +21,7 @@ pub mod priority {
     pub const STREAM: i32 = sys::SKL_PRIORITY_STREAM;
     /// For everything else.
     pub const NORMAL: i32 = sys::SKL_PRIORITY_NORMAL;
-    /// Read next, at any cost.
+    /// Read next, even if that costs a seek.
     pub const URGENT: i32 = sys::SKL_PRIORITY_URGENT;
 }
 
@@ -34,15 +34,16 @@ pub struct Request<T = ()> {
     pub offset_bytes: u64,
     /// `None` reads to the asset's end, or as much as `buffer` holds.
     pub length_bytes: Option<u64>,
-    /// Filled, and given back with the completion. An asset of any size can be read whole into a buffer.
+    /// Filled, and returned with the completion. An asset of any size can be read whole into a
+    /// buffer.
     pub buffer: Option<Vec<u8>>,
     /// See [`priority`].
     pub priority: i32,
-    /// Time from submission. The request becomes urgent shortly before it.
+    /// Time from submission. The request becomes urgent shortly before its deadline.
     pub deadline: Option<Duration>,
     /// Used for cancelling and rescheduling.
     pub tag: u64,
-    /// A value that comes back with the completion.
+    /// A value that is returned with the completion.
     pub user: T,
 }
 
@@ -98,11 +99,11 @@ pub struct Completion<T = ()> {
     pub tag: u64,
     /// The request's own value.
     pub user: T,
-    /// The bytes, or the error; [`Kind::Cancelled`](crate::Kind) if the request was taken back.
+    /// The bytes, or the error; [`Kind::Cancelled`](crate::Kind) if the request was cancelled.
     pub content: Result<Content>,
     /// True if it took longer than its deadline.
     pub missed_deadline: bool,
-    /// Time from submission until the bytes were there and checked.
+    /// Time from submission until the bytes were read and checked.
     pub latency: Duration,
 }
 
@@ -162,8 +163,8 @@ impl<'a, T: Send> Queue<'a, T> {
         Ok(Self { raw, on_completion, packs: PhantomData })
     }
 
-    /// Takes requests from the front, as many as the queue has room for, and returns their number.
-    /// Submit many at a time: they are read in the order of the disk.
+    /// Accepts requests from the front, as many as the queue has room for, and returns their
+    /// number. Submit many at a time: they are read in the order of the disk.
     pub fn submit(&self, requests: &mut Vec<Request<T>>) -> Result<usize> {
         let asked: Vec<sys::skl_request> = requests.drain(..).map(to_c).collect();
         let mut accepted = 0;
@@ -196,7 +197,8 @@ impl<'a, T: Send> Queue<'a, T> {
         unsafe { sys::skl_queue_cancel(self.raw, tag, mask) }
     }
 
-    /// Changes the priority and deadline of such requests; the deadline counts from now.
+    /// Changes the priority and deadline of requests selected as in `cancel`; the deadline counts
+    /// from now.
     pub fn reschedule(&self, tag: u64, mask: u64, priority: i32, deadline: Option<Duration>) -> usize {
         unsafe { sys::skl_queue_reschedule(self.raw, tag, mask, priority, microseconds(deadline)) }
     }
@@ -217,7 +219,7 @@ impl<'a, T: Send> Queue<'a, T> {
         const AT_ONCE: usize = 64;
         let mut taken: Vec<sys::skl_completion> = Vec::with_capacity(AT_ONCE);
         let mut count = 0;
-        // The first completion tells how large each of them is.
+        // The first completion's size applies to all.
         unsafe { taken.as_mut_ptr().cast::<u32>().write(std::mem::size_of::<sys::skl_completion>() as u32) };
         let result = call(taken.as_mut_ptr(), AT_ONCE, &mut count);
         unsafe { taken.set_len(count) };
@@ -280,7 +282,7 @@ unsafe fn from_c<T>(request: &sys::skl_request) -> Request<T> {
 
 unsafe fn completed<T>(one: sys::skl_completion) -> Completion<T> {
     let Pending { buffer, error, user } = *unsafe { Box::from_raw(one.user.cast::<Pending<T>>()) };
-    let lease = Lease::of(one.lease); // released whatever happens
+    let lease = Lease::of(one.lease); // released in any case
     let content = done(one.result, &error).map(|()| match buffer {
         Some(mut bytes) => {
             bytes.truncate(one.read_bytes as usize);
@@ -304,7 +306,7 @@ unsafe extern "C" fn take<T>(user: *mut c_void, completion: *const sys::skl_comp
     or_abort(|| function(unsafe { completed(completion.read()) }));
 }
 
-// No panic may leave a function that C calls.
+// No panic may escape from a function that C calls.
 pub(crate) fn or_abort(call: impl FnOnce()) {
     if catch_unwind(AssertUnwindSafe(call)).is_err() {
         std::process::abort();

@@ -5,28 +5,29 @@ use seekless_sys as sys;
 use std::path::Path;
 use std::ptr::null;
 
-/// Options of a recording. `Default` names no scenario.
+/// Options of a recording. `Default` has no scenario.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RecorderOptions<'a> {
     /// The scenario that is being loaded, until the first mark.
     pub scenario: Option<&'a str>,
-    /// Size of the buffer between the game's threads and the one that writes. Events that don't fit are lost. 0: 1 MiB.
+    /// Size of the buffer between the game's threads and the writing thread. Events that don't fit
+    /// are lost. 0: 1 MiB.
     pub ring_bytes: u64,
 }
 
 /// Options of an upload to a fleet.
 #[derive(Clone, Copy, Debug)]
 pub struct UploadOptions {
-    /// Random bytes that an installation creates once; not all 0.
+    /// Random bytes, created once per installation; not all 0.
     pub client: [u8; 16],
-    /// The largest size of the file, such as the rest of a day's allowance. 0 means 64 KiB.
+    /// Maximum size of the file, such as the rest of a day's allowance. 0 means 64 KiB.
     pub most_bytes: u64,
     /// Days since 1970-01-01; 0: today, in UTC.
     pub day: u32,
 }
 
-/// A recording under way. `seekless plan` reads its trace, and `seekless fleet collect` its upload. It ends with
-/// [`Recorder::stop`], or when this is dropped.
+/// A running recording. `seekless plan` reads its trace, and `seekless fleet collect` its upload.
+/// It ends with [`Recorder::stop`], or when it is dropped.
 #[derive(Debug)]
 pub struct Recorder<'a> {
     packs: &'a Packs,
@@ -50,8 +51,9 @@ impl Packs {
         Ok(Recorder { packs: self })
     }
 
-    /// Writes to a file the numbers of the assets that the scenarios of a mounted pack set read; no path, no name, no
-    /// time of day. Nothing is sent: sending, and asking the player, is up to the game.
+    /// Writes the numbers of the assets that a mounted pack set's scenarios read to a file, which
+    /// contains no path, no name and no time of day. Nothing is sent: sending, and asking the
+    /// player, is up to the game.
     pub fn record_uploads(&self, set: Mount, path: impl AsRef<Path>, options: UploadOptions) -> Result<Recorder<'_>> {
         let path = path.as_ref();
         let path = path.to_str().ok_or_else(|| Error::invalid(format!("{}: expected UTF-8", path.display())))?;
@@ -72,7 +74,7 @@ impl Packs {
 }
 
 impl Recorder<'_> {
-    /// Call it when a scenario begins, and with `None` when it ends.
+    /// Call this when a scenario begins, and with `None` when it ends.
     pub fn mark(&self, scenario: Option<&str>) -> Result<()> {
         let scenario = scenario.map(c_string).transpose()?;
         let name = scenario.as_ref().map_or(null(), |name| name.as_ptr());

@@ -7,10 +7,10 @@ use std::marker::PhantomData;
 use std::ptr::null_mut;
 use std::time::Duration;
 
-/// Describes how the caller uses up a stream. `Default` is a whole asset whose rate is measured.
+/// Options of a stream. `Default` is a whole asset whose rate is measured.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StreamOptions {
-    /// The rate at which the bytes are used up; 0 means that it is measured.
+    /// The rate at which the bytes are consumed; 0 means that it is measured.
     pub bytes_per_second: u32,
     /// The stream's first byte in the asset.
     pub offset_bytes: u64,
@@ -23,7 +23,8 @@ pub struct StreamOptions {
 /// The state of a stream.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamInfo {
-    /// The number of reads that got less than they asked for because the rest hadn't arrived yet.
+    /// The number of reads that returned less than requested because the rest hadn't arrived yet
+    /// (stalls).
     pub stalls: u32,
     /// The size of the stream.
     pub size_bytes: u64,
@@ -31,15 +32,15 @@ pub struct StreamInfo {
     pub position_bytes: u64,
     /// Bytes that have arrived, from the position on.
     pub ahead_bytes: u64,
-    /// Total time between such reads and the next ones that got bytes.
+    /// Total time from stalls to the next reads that returned bytes.
     pub stalled: Duration,
-    /// The longest such time.
+    /// The longest time from a stall to the next read that returned bytes.
     pub longest_stall: Duration,
 }
 
-/// An asset, or a part of it, that is used up from front to back. Parts are read ahead with deadlines, so they arrive
-/// in time beside sweeps and urgent requests. `Read` waits until it has filled the buffer; [`Stream::read_now`] never
-/// waits for the disk, so call that where sound is mixed.
+/// An asset, or a part of it, that is read from front to back. Parts are read ahead with deadlines,
+/// so they arrive in time even during sweeps and urgent requests. `Read` waits until it has filled
+/// the buffer; [`Stream::read_now`] never waits for the disk, so call it in audio mixing code.
 #[derive(Debug)]
 pub struct Stream<'a> {
     raw: *mut sys::skl_stream,

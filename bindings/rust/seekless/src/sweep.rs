@@ -5,9 +5,9 @@ use seekless_sys as sys;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-/// Delivers a scenario's assets in the order in which they lie, and reads ahead. It waits for the
-/// disk, so iterate on a loading thread. After a `Damaged` or `Io` error it can continue without
-/// the assets in that block.
+/// Delivers a scenario's assets in the order of the disk, and reads ahead. It waits for the disk,
+/// so iterate on a loading thread. After a `Damaged` or `Io` error it can continue without that
+/// block's assets.
 #[derive(Debug)]
 pub struct Sweep<'a> {
     raw: *mut sys::skl_sweep,
@@ -64,7 +64,7 @@ pub struct Lease {
     raw: sys::skl_lease,
 }
 
-// The bytes don't change, and holders are counted atomically.
+// The bytes are immutable, and the reference count is atomic.
 unsafe impl Send for Lease {}
 unsafe impl Sync for Lease {}
 

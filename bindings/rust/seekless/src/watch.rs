@@ -11,7 +11,7 @@ use std::os::raw::c_void;
 pub enum Change {
     /// The file was added.
     Added(String, Found),
-    /// Its size, time or identity has changed; its asset is the same.
+    /// Its size, time or inode has changed; its asset is the same.
     Changed(String, Found),
     /// The file was removed. Its asset is stale, until the path exists again.
     Removed(String, Asset),
@@ -22,7 +22,7 @@ pub enum Change {
 
 type OnChange = Box<dyn Fn(Change) + Send + Sync>;
 
-// Boxed, because C keeps its address.
+// Boxed, because C stores its address.
 pub(crate) struct Watcher(Box<OnChange>);
 
 impl Watcher {

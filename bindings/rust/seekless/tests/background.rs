@@ -258,7 +258,7 @@ fn without_threads_what_is_asked_for_comes_by_pumping() {
 #[test]
 fn a_recording_has_what_was_read_of_each_scenario() {
     let folder = Folder::new("recorded");
-    // integration/test_adapters.py names a file, and reads it.
+    // integration/test_adapters.py names a file, and reads that file afterwards.
     let kept = std::env::var_os("SEEKLESS_TEST_TRACE").map(PathBuf::from);
     let trace = kept.clone().unwrap_or_else(|| folder.0.with_extension("trace"));
     let packs = Packs::open(&folder.0).unwrap();

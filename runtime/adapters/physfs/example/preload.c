@@ -1,6 +1,6 @@
-/* Teaches an unmodified game to mount packs. If the game loads PhysFS as a shared library, it gets
- * its PHYSFS_init from here, which calls the real one and registers the archiver. From then on, a
- * pack or a catalog under an archive's own name works like that archive:
+/* Lets an unmodified game mount packs. If the game loads PhysFS as a shared library, this file's
+ * PHYSFS_init replaces the real one, calls it, and registers the archiver. From then on, a pack or
+ * a catalog with an archive's file name works like that archive:
  *
  *   LD_PRELOAD=libseekless_physfs_preload.so warzone2100
  */
@@ -13,7 +13,7 @@
 
 PHYSFS_DECL int PHYSFS_init(const char* program) {
   int (*real_init)(const char*);
-  /* C has no cast between pointers to objects and to functions. */
+  /* C has no cast between object and function pointers. */
   void* found = dlsym(RTLD_NEXT, "PHYSFS_init");
   if (found == NULL) return 0;
   memcpy(&real_init, &found, sizeof real_init);

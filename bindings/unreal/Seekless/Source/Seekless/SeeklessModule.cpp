@@ -1,5 +1,5 @@
-// Puts the layer on top of the engine's files when the game starts. It covers Content/ with the
-// packs in Packs/ beside it, if there are any.
+// Puts the layer on top of the engine's file system when the game starts. It maps the packs in
+// Packs/, if any, onto the Content/ folder beside it.
 #include "SeeklessModule.h"
 
 #include "HAL/PlatformFileManager.h"

@@ -5,7 +5,7 @@
 
 #include <seekless_stream.hpp>
 
-// Holds the names that packs have in a folder; the layer below skips these names there.
+// Holds the names in a folder that come from packs; the layer below skips them.
 struct FSeeklessPlatformFile::FListed {
   std::set<std::string> Names;
 };
@@ -26,7 +26,7 @@ FString ToUnreal(const std::string& Text) {
   return FString(UTF8_TO_TCHAR(Text.c_str()));
 }
 
-// Case doesn't count in the engine's paths.
+// The engine's paths ignore case.
 bool StartsWith(const std::string& Path, const std::string& Start) {
   const auto Lowered = [](char C) { return C >= 'A' && C <= 'Z' ? static_cast<char>(C + 32) : C; };
   if (Path.size() < Start.size()) return false;
@@ -35,7 +35,7 @@ bool StartsWith(const std::string& Path, const std::string& Start) {
   return true;
 }
 
-// One thread at a time may use it, as the engine does with handles; any number may call ReadAt.
+// One thread at a time may use it, as usual for engine handles; any number may call ReadAt.
 class FPackedHandle : public IFileHandle {
  public:
   FPackedHandle(skl_context* InContext, skl_asset InAsset, uint64_t Bytes)
@@ -187,7 +187,8 @@ bool FSeeklessPlatformFile::VisitPacked(const TCHAR* Directory, FListed& Seen, T
   return true;
 }
 
-// Visits the folders and files of both layers. If both have a name, the packs' entry is visited.
+// Visits the folders and files of both layers. If both have the same name, visits only the packs'
+// entry.
 bool FSeeklessPlatformFile::IterateDirectory(const TCHAR* Directory, FDirectoryVisitor& Visitor) {
   struct FOthers : FDirectoryVisitor {
     FOthers(FDirectoryVisitor& InVisitor, const FListed& InSeen)

@@ -1,6 +1,5 @@
-// A layer of the engine's file system: it reads files that packs hold from the packs, and all
-// others through the layer below. SeeklessModule.cpp, or a game itself, makes it and puts it on
-// top.
+// A layer of the engine's file system: it reads files in packs from the packs, and all others
+// through the layer below. SeeklessModule.cpp, or the game itself, makes it and puts it on top.
 #pragma once
 
 #include <memory>
@@ -19,8 +18,8 @@ class FSeeklessPlatformFile : public IPlatformFile {
   // Mounts the packs at the system's path PacksPath under Folder, which is named as the engine
   // names its files: "../../../Game/Content/". On failure, returns false, and Problem() says why.
   bool Mount(const TCHAR* PacksPath, const TCHAR* Folder);
-  // Reads a scenario's files into the system's cache in the background, in the order of the disk.
-  // Call it when a level begins to load. Returns false if no packs have such a scenario.
+  // Reads a scenario's files into the page cache in the background, in the order of the disk. Call
+  // this when a level begins to load. Returns false if no packs have such a scenario.
   bool Prefetch(const TCHAR* Scenario);
   const char* Problem() const { return Error.message; }
 
@@ -41,7 +40,7 @@ class FSeeklessPlatformFile : public IPlatformFile {
   bool IterateDirectory(const TCHAR* Directory, FDirectoryVisitor& Visitor) override;
   bool IterateDirectoryStat(const TCHAR* Directory, FDirectoryStatVisitor& Visitor) override;
 
-  // These functions fail for files that packs hold.
+  // These functions fail for files in packs.
   bool DeleteFile(const TCHAR* Filename) override;
   bool MoveFile(const TCHAR* To, const TCHAR* From) override;
   bool SetReadOnly(const TCHAR* Filename, bool bNewReadOnlyValue) override;
@@ -60,7 +59,7 @@ class FSeeklessPlatformFile : public IPlatformFile {
   struct FListed;
 
   FFound Find(const TCHAR* Filename) const;
-  // Returns the path in the packs; false if the path lies elsewhere.
+  // Gets the path inside the packs; returns false if it lies outside.
   bool Below(const TCHAR* Path, std::string& Asset) const;
   template <typename TVisit>
   bool VisitPacked(const TCHAR* Directory, FListed& Seen, TVisit Visit) const;
