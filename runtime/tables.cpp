@@ -32,7 +32,7 @@ std::string hex(uint64_t value) {
 }
 
 // A row of more than kLongestRow slots contains a full chunk, even if it wraps from the end to the
-// front. So this counts chunks first, which is faster.
+// front. So valid_slots() measures rows only if it has found a full chunk.
 constexpr size_t kSlotsPerChunk = 512;
 static_assert(format::kLongestRow >= 3 * kSlotsPerChunk);
 

@@ -58,7 +58,7 @@ Result<void> run(const DoctorArguments& arguments) {
 void add_doctor(const Command& tool) {
   auto arguments = std::make_shared<DoctorArguments>();
   const Command command =
-      tool.add("doctor", "Test which commands work on this machine, and how to fix the others");
+      tool.add("doctor", "Test which commands work on this machine, and say how to fix the others");
   command.option({.name = "FOLDER",
                   .takes = "DIR",
                   .help = "The folder to test them with, such as a game's",

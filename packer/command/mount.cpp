@@ -101,7 +101,7 @@ void add_mount(const Command& tool) {
       {.name = "FOLDER", .takes = "DIR", .help = "Mount point, a folder", .is_required = true},
       arguments->folder);
   command.option({.name = "-f,--foreground",
-                  .help = "Stay in this terminal until it is unmounted or interrupted"},
+                  .help = "Run in the foreground until the folder is unmounted, or Ctrl-C"},
                  arguments->stays);
   command.option({.name = "-o",
                   .takes = "OPTIONS",

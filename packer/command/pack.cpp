@@ -125,9 +125,9 @@ void add_pack(const Command& tool) {
        .not_with = {"--only"}},
       arguments->list_packs);
   command.option({.name = "--allow-outside",
-                  .help = "Read any file that the layout names. By default, files may be read only "
-                          "below the working folder, below the layout's folder, and in content "
-                          "that you have planned or built from"},
+                  .help = "Read any file that the layout names. By default, only files below the "
+                          "working folder, below the layout's folder, and in content that you have "
+                          "planned or built from"},
                  arguments->allows_outside);
   arguments->step.add_to(command);
   arguments->answer.add_option(command);

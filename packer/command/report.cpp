@@ -122,7 +122,8 @@ void add_report(const Command& tool) {
       arguments->html);
   command.option({.name = "--updates",
                   .takes = "BUILD_FILE",
-                  .help = "Instead, report what this build file's releases have cost players"},
+                  .help = "Instead of comparing loads, report what players downloaded and "
+                          "wrote for the releases of this build file"},
                  arguments->updates);
   arguments->answer.add_verbose(command);
   arguments->answer.add_option(command);

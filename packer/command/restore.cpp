@@ -61,8 +61,8 @@ void add_restore(const Command& tool) {
                  arguments->folder);
   command.option(
       {.name = "--force",
-       .help = "Continue even if an archive has been changed since (it is kept under another "
-               "name), or if an original is damaged (its archive stays repacked)"},
+       .help = "Restore even if an archive was changed after the repacking (it is kept under "
+               "another name), or an original is damaged or missing (its archive stays repacked)"},
       arguments->force);
   command.option({.name = "--discard",
                   .help = "Check that the new archives are whole, then delete the originals to "

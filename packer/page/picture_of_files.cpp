@@ -10,8 +10,8 @@
 namespace seekless {
 namespace {
 
-// Draws the reading of all files in order. Each piece is at its place on the drive, at the time
-// when the model's head is there.
+// Draws the head's way while it reads all files in order: each piece at its place on the drive, at
+// the time when the drive model reads it.
 Picture head_way(const FilesOnDisk& of) {
   constexpr uint64_t kLeastDotBytes = uint64_t{1} << 20;
   constexpr uint64_t kMostDots = 200'000;

@@ -21,9 +21,9 @@ constexpr uint32_t kNoEvent = UINT32_MAX;
 // A recorder that stops the program at each call adds this much to the time between two of them.
 constexpr int64_t kRecorderNs = 50'000;
 
-// Computes how long no thread was reading before each event. A read without a recorded duration
-// ends when it begins, so a pause may be too long but not too short. That makes the predicted gain
-// smaller.
+// Computes how long no thread was reading before each event. If a read's duration
+// wasn't recorded, the read is taken to end when it begins. So a pause may be too long but not too
+// short, which makes the predicted gain smaller.
 class Pauses {
  public:
   explicit Pauses(bool is_slowed) : recorder_ns_(is_slowed ? kRecorderNs : 0) {}
@@ -237,8 +237,8 @@ struct NeededExtent {
   uint64_t end_bytes;
 };
 
-// Returns the ranges that the events read of each file, each byte once. The events end within their
-// files.
+// Returns the ranges that the events read of each file, each byte once. No event may reach
+// past its file's end.
 std::vector<NeededExtent> needed_extents(std::span<const Event> events) {
   std::vector<NeededExtent> extents;
   for (const Event& event : events) {

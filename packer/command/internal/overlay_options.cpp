@@ -10,7 +10,7 @@ void OverlayOptions::add_to(const Command& command) {
                           "-o. The engine must load it last. To undo, delete it"},
                  name);
   command.option({.name = "--overlay-first",
-                  .help = "The engine prefers the archive whose name comes first in its folder"},
+                  .help = "For engines that prefer the archive whose name sorts first"},
                  is_first);
   command.option({.name = "--overlay-last",
                   .help = "The engine prefers the archive whose name comes last, as id Tech 3 "

@@ -16,8 +16,8 @@ struct Typical {
   std::vector<uint32_t> assets;  // in the content, ascending; empty if sweeping saves nothing
   double share = 0;              // at least this share of the maps needs each of the assets
   bool with_mentioned = false;   // true if it also pays to sweep what a map's own files mention
-  LoadForecast load;  // mean load of maps that were left out when finding the typical assets
-  // The same load if the sweep also brings what the map's files mention; only set if that pays.
+  LoadForecast load;             // mean for maps that were left out when finding the typical assets
+  // The same mean if the sweep also brings what the map's files mention.
   LoadForecast mentioned_load;
   double needed_bytes = 0;  // mean bytes that such a map needs
 };
