@@ -35,7 +35,7 @@ double shared_part(const std::vector<PageKey>& run, const LearnedScenario& scena
   const auto shared = static_cast<size_t>(
       std::ranges::count_if(run, [&](PageKey page) { return pages.contains(page); }));
   const size_t all = pages.size() + run.size() - shared;
-  // Runs that read nothing differ in nothing.
+  // Two runs that read nothing are alike.
   return all == 0 ? 1 : static_cast<double>(shared) / static_cast<double>(all);
 }
 

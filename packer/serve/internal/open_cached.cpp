@@ -14,7 +14,7 @@
 namespace seekless {
 namespace {
 
-// Asks no other machine, even if what it said before is old.
+// Asks no other machine, even if the cached answer is old.
 bool look_at_known(int descriptor, struct statx& found) {
   return descriptor >= 0 &&
          ::statx(descriptor, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &found) == 0;
