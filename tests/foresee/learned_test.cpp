@@ -235,7 +235,7 @@ TEST(Learned, knows_commands_that_started_the_game) {
   EXPECT_TRUE(parse_learned(to_text(learned), "f"));
 }
 
-// A longer one would tell whoever reads the file whether a password in the command was guessed.
+// A longer hash would confirm a guessed password in the command to anyone who reads the file.
 TEST(Learned, keeps_16_bits_of_a_command) {
   Learned learned;
   const std::vector<std::string> game = {"quake", "-password", "secret"};

@@ -1,4 +1,5 @@
-// Turns recorded reads of an archive into those of an archive whose entries lie elsewhere.
+// Tests the conversion of recorded reads of an archive to reads of an archive whose entries lie
+// elsewhere.
 #include "packer/simulate/moved_reads.h"
 
 #include <string>
@@ -140,7 +141,8 @@ TEST_F(MovedReads, nothing_read_is_nothing_moved) {
   EXPECT_THAT(moved(), IsEmpty());
 }
 
-// Like MovedReads, but b and c lie in an overlay, number 1, which is found after the archive.
+// The same as MovedReads, but b and c lie in an overlay, number 1, which is found after the
+// archive.
 class ReadsOfAnOverlay : public MovedReads {
  protected:
   std::vector<std::pair<uint32_t, Range>> moved_to() const {
