@@ -56,7 +56,7 @@ const PlanSetting& plan_setting(std::string_view key);
 
 // Returns the help, followed by the range if that consists of powers of two.
 std::string help_of(const PlanSetting& setting);
-// Returns "1 or more", "a power of two from 65536 to 16777216"; empty if the setting isn't a number.
+// Returns "1 or more" or "a power of two from 65536 to 16777216"; empty for other settings.
 std::string range_of(const PlanSetting& setting);
 // Returns the default as people would write it; empty if there is none.
 std::string usual_of(const PlanSetting& setting);
