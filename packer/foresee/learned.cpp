@@ -16,7 +16,7 @@ namespace {
 // Runs of one map differ: the next run may leave out up to a seventh of the pages that one run
 // reads (bots, random choices). Maps of one game share at most half of their pages.
 constexpr double kSameShare = 0.7;
-// Pages that less than a quarter of the runs read aren't worth the disk's time.
+// Pages that fewer than a quarter of the runs read aren't worth the disk's time.
 constexpr uint32_t kRareOf = 4;
 // At most this many runs count, so that a change of the game's content is learned within as many
 // runs.

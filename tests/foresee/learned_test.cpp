@@ -132,7 +132,7 @@ TEST(Learned, parts_of_a_load_that_paused_are_put_together_where_it_is_known_who
               ElementsAre(LearnedLoad{0, 10}, LearnedLoad{1, 40}));
   EXPECT_EQ(learned.scenarios[0].runs, 2u);
   EXPECT_EQ(learned.scenarios[0].last_waited_s, 3);
-  // If they are known as two, they stay two.
+  // If the parts are known as two loads, they stay two.
   Learned in_two;
   in_two.files = {"f"};
   const auto two = ElementsAre(LearnedLoad{0, 10}, LearnedLoad{1, 20});

@@ -260,8 +260,8 @@ TEST(Generations, a_pack_that_is_largely_dead_is_made_anew_in_its_order) {
 TEST(Generations, what_lay_somewhere_as_the_equal_of_another_does_not_return_there) {
   Game game;
   LockedPack& pack = game.lock.packs[0];
-  // One asset that nobody reads and one that a single scenario reads; all find them at another
-  // asset's place.
+  // One asset that nobody reads, and one that a single scenario reads. Both equal another asset, so
+  // they have its place.
   const std::string unread(game.lock.packs[2].assets.back().path);
   const std::string read_by_one(pack.assets[1].path);
   ASSERT_EQ(game.readers[unread].size(), 0U);

@@ -54,7 +54,7 @@ class FailingServer final : public FolderServer {
   Result<std::string> serve(const ServedFolders&) override { return ""; }
 };
 
-// An answer may begin like this message, but means something else.
+// The message begins like an answer of hear() that means something else.
 TEST(ServerProcess, tells_why_it_could_not_prepare_whatever_the_message_begins_with) {
   FailingServer failing;
   ServerProcess serving;
