@@ -73,7 +73,7 @@ constexpr std::array kServices = {
 
 // Protection usually lies near the top of a folder, or beside a program. The game waits for the
 // search, and a cold disk takes some 10 ms for each folder. So only likely folders are searched
-// below this depth, and few of the second level's others, which may be those of 1,000 mods.
+// below this depth, and only some of the second level's others: a game may have 1,000 mods.
 constexpr size_t kMostDepth = 2;
 constexpr size_t kMostOtherFolders = 200;
 constexpr size_t kMostFoldersLookedAt = 2'000;

@@ -121,7 +121,7 @@ class CachedOpener {
  private:
   static constexpr int kFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
   bool checks_names() const { return !devices_.empty(); }
-  std::vector<dev_t> devices_;  // those of the folders
+  std::vector<dev_t> devices_;  // the folders' devices
 };
 
 uint64_t missing_bytes(const CachedOpener& opener, const std::string& path, const Ranges& ranges) {

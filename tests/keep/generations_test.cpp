@@ -326,7 +326,7 @@ TEST(Generations, a_large_pack_lies_in_parts_and_is_made_anew_part_by_part) {
   game.made = made;
   game.take(place_layout(planned, made.hashed()));
   ASSERT_EQ(game.lock.packs.size(), 20U);
-  // It is less than may be dead, but its scenario's sweep reads it in vain.
+  // This is less than may be dead, but a scenario's sweep reads it in vain.
   const LayoutLock before = game.lock;
   game.made.edit_one(game.first_of(4), 51'000);
   const Layout now = keep_layout(before, game.made.hashed(), {}, {.rewrite_price = 12}).layout;

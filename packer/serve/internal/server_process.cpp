@@ -22,7 +22,7 @@ namespace seekless {
 namespace {
 
 constexpr auto kBeat = std::chrono::milliseconds(200);
-constexpr int kStoppedSeconds = 2;  // woken after so long without a heartbeat
+constexpr int kStoppedSeconds = 2;  // without a heartbeat, the server is then woken
 // The server is given up after so long, because nothing in its heartbeat waits for a disk.
 constexpr int kHangingSeconds = 30;
 // systemd and Docker kill a process that hasn't ended 10 s after they asked it to.

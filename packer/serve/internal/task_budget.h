@@ -11,7 +11,7 @@ namespace seekless {
 // Fails if the game could then make fewer processes and threads than games do.
 Result<void> check_tasks();
 
-// Returns how many threads may answer each folder's calls, if there are so many folders.
+// Returns how many threads may answer the calls of each of `folders` folders.
 unsigned most_threads(uint64_t folders);
 
 }  // namespace seekless
