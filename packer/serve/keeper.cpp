@@ -239,7 +239,7 @@ Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program,
   return end;
 }
 
-// Memory may be too short for a warning; the game may need less.
+// Even if there is too little memory for the warning, the game may have enough.
 void warn_if_possible(const KeptProgram& program, std::string_view one, std::string_view two) {
   try {
     program.warn(std::string(one) + std::string(two));

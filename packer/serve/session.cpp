@@ -37,8 +37,8 @@ void on_start(void* user, fuse_conn_info* connection) {
   // The original's file system takes rights off: the caller's mask on new files, and set-user bits
   // on files that are written (libfuse 3.14 doesn't tell the kernel).
   connection->want |= connection->capable & (FUSE_CAP_DONT_MASK | FUSE_CAP_HANDLE_KILLPRIV);
-  // If others than the player use the mount, the kernel decides, also by access control lists, who
-  // may enter a folder, because it asks for names only once.
+  // If others than the player use the mount, the kernel itself must decide who may enter a folder,
+  // also by access control lists, because it asks for each name only once.
   if (served.is_root) connection->want |= connection->capable & FUSE_CAP_POSIX_ACL;
   // The game's writes reach the original at once.
   connection->want &= ~static_cast<unsigned>(FUSE_CAP_WRITEBACK_CACHE);
