@@ -98,8 +98,8 @@ Result<void> run(RepackArguments arguments) {
   if (arguments.in_place) SKL_TRY_DO(check_worth(arguments, *forecast));
   SKL_TRY(auto archives, carry_out(arguments, content, *order, *planned));
   if (*forecast && count_repacked(archives) != count_repacked(*planned)) {
-    // That some archives can't be rewritten is noticed only when they are read whole. The forecast
-    // is then repeated for the archives that were rewritten.
+    // Only reading an archive whole shows for certain that it can be rewritten. If some couldn't
+    // be, the forecast is repeated for the rewritten ones.
     forecast = get_forecast(arguments, content, {profile, runs}, chosen.profile, archives, true);
     if (!forecast) return std::unexpected(forecast.error());
     verdict = judge_forecast(chosen, *forecast);

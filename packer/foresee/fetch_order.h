@@ -21,11 +21,11 @@ class FetchOrder {
   // Returns the chunk to fetch next; nothing once all are done. The answer stays the same until a
   // chunk is done or hurried.
   std::optional<uint32_t> next() const;
-  // Returns the chunks to fetch next, at most `most` and some MB; they stay so until one is
-  // hurried.
+  // Returns the chunks to fetch next, at most `most` and some MB. The answer stays the same until
+  // one is hurried.
   std::vector<uint32_t> next_few(size_t most) const;
   // Makes the chunk the next one, unless it comes soon anyway. Its direct neighbours in the file
-  // come with it, if they are few: the seek there is expensive, and would be needed again for them.
+  // come with it, if they are few, because fetching them later would need another expensive seek.
   void hurry(uint32_t chunk);
   // Returns true if a read waits for the next chunk.
   bool is_hurried() const { return !hurried_.empty(); }

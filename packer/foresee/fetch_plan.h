@@ -42,8 +42,9 @@ struct FetchPlan {
 std::vector<WantedRange> ranges_of_pages(std::vector<PageKey> pages);
 
 // Plans originals sorted by device and place, then those without places by number and path. Gaps of
-// up to `gap_bytes` are read through. Of a file without places at least `least_unplaced_bytes` must
-// be wanted: reading many small files out of disk order takes as long as the game itself takes.
+// up to `gap_bytes` are read through. A file without places is left out unless at least
+// `least_unplaced_bytes` of it are wanted: reading many small files out of disk order takes as long
+// as the game itself takes.
 FetchPlan plan_originals(const Learned& learned, std::vector<PageKey> pages, uint64_t gap_bytes,
                          uint64_t least_unplaced_bytes = 0);
 FetchPlan plan_shadow(const ShadowSection& section);

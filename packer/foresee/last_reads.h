@@ -15,8 +15,8 @@ struct LearnedRead {
   bool operator==(const LearnedRead&) const = default;
 };
 
-// Joins the pages of each read of the last run, in their order. Where its reads aren't known, the
-// pages that most runs read count, and those that follow each other count as one read.
+// Joins the pages of each read of the last run, in their order. If its reads aren't known, takes
+// the pages that most runs read, and counts pages that follow each other as one read.
 std::vector<LearnedRead> last_reads(const LearnedScenario& scenario);
 
 }  // namespace seekless

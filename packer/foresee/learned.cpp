@@ -16,7 +16,7 @@ namespace {
 // Runs of one map differ: the next run may leave out up to a seventh of the pages that one run
 // reads (bots, random choices). Maps of one game share at most half of their pages.
 constexpr double kSameShare = 0.7;
-// Pages that less than a quarter of the runs read aren't worth the disk's time.
+// Pages that fewer than a quarter of the runs read aren't worth the disk's time.
 constexpr uint32_t kRareOf = 4;
 // At most this many runs count, so that a change of the game's content is learned within as many
 // runs.
@@ -35,7 +35,7 @@ double shared_part(const std::vector<PageKey>& run, const LearnedScenario& scena
   const auto shared = static_cast<size_t>(
       std::ranges::count_if(run, [&](PageKey page) { return pages.contains(page); }));
   const size_t all = pages.size() + run.size() - shared;
-  // Runs that read nothing differ in nothing.
+  // Two runs that read nothing are alike.
   return all == 0 ? 1 : static_cast<double>(shared) / static_cast<double>(all);
 }
 

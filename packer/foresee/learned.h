@@ -112,9 +112,9 @@ struct Learned {
   std::vector<LearnedName> names;
   std::vector<LearnedScenario> scenarios;
   Shadow shadow;
-  // Hashes of the commands that started the game, the last one at the end. A command that isn't
-  // among them may start something that nobody has seen. They are too short to confirm a password
-  // that somebody guesses.
+  // Hashes of the commands that started the game, the last one at the end. Another command may
+  // start something that no run has read yet. The hashes are too short to confirm a guessed
+  // password.
   std::vector<uint16_t> commands = {};
 };
 
@@ -164,7 +164,7 @@ PageKeys core_of(const Learned& learned);
 std::vector<PageKey> likely_pages(const LearnedScenario& scenario, const PageKeys& without);
 
 // Returns the numbers of the names that most runs of every kind of start look up; for other
-// scenarios, the names that most of their runs look up, except those.
+// scenarios, the names that most of their runs look up, except the starts' names.
 std::vector<uint32_t> likely_names(const Learned& learned, uint32_t scenario);
 
 std::string to_text(const Learned& learned);

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kLongestPathBytes = 4096;  // PATH_MAX of Linux
 constexpr int kLearnedVersion = 1;
-// No valid file has more.
+// No valid file has more runs.
 constexpr uint32_t kMostTellableRuns = 1 << 16;
 
 std::string name_from(const Json& json) {
@@ -24,7 +24,7 @@ std::string name_from(const Json& json) {
   return bytes_of_characters(text).value_or(text);
 }
 
-// Returns where the pages end that follow those at `begin`, and that are of the same read.
+// Returns the end of the successive pages from `begin` on that belong to the same read.
 size_t end_of_read(const std::vector<SeenPage>& pages, size_t begin) {
   size_t end = begin + 1;
   while (end < pages.size() && !pages[end].begins_read &&
@@ -33,8 +33,8 @@ size_t end_of_read(const std::vector<SeenPage>& pages, size_t begin) {
   return end;
 }
 
-// Follows the reads from `begin` on, as long as they leave no gap and have the length of the first.
-// The last one may be shorter. Returns the index behind it.
+// Follows the reads from `begin` on, as long as they leave no gap and are as long as the first. The
+// last one may be shorter. Returns the index after its last page.
 size_t end_of_reads(const std::vector<SeenPage>& pages, size_t begin) {
   size_t end = end_of_read(pages, begin);
   const size_t in_read = end - begin;
@@ -254,7 +254,7 @@ Result<Learned> parse_learned(std::string_view text, const std::string& file) {
     if (json.contains("numbers"))
       for (const Json& number : json.at("numbers"))
         learned.numbers.push_back(whole_number<uint64_t>(number, "number"));
-    // Files from before 2026-11-30 hold more bits of each.
+    // Files from before 2026-11-30 hold more bits of each hash.
     if (json.contains("commands"))
       for (const Json& command : json.at("commands"))
         learned.commands.push_back(

@@ -1,6 +1,6 @@
 // Chooses the order in which names are looked up, so that the disk goes over its lists of names and
-// its inodes a few times at most. What looking up does is the caller's: `play` asks the system, a
-// forecast charges a simulated drive. Pure.
+// its inodes a few times at most. The caller does the lookups: `play` asks the system, a forecast
+// charges a simulated drive. Pure.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ class NamesOnDisk {
   virtual bool is_over() { return false; }
 };
 
-// Goes from the top down, in rounds: the inodes of what the last round found by number, which is
-// the order on the disk on ext4, XFS and similar, then the lists of folders by place. Names are
-// relative to `folder`. Ends early once `is_over` returns true.
+// Goes from the top down, in rounds: first the inodes of what the last round found, by number,
+// which is their disk order on ext4, XFS and similar; then the lists of folders, by place. Names
+// are relative to `folder`. Ends early once `is_over` returns true.
 void look_up_in_order(const std::string& folder, const std::vector<LearnedName>& names,
                       NamesOnDisk& disk);
 

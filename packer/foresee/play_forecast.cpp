@@ -111,7 +111,7 @@ Result<double> forecast_play(const DriveProfile& drive, std::span<const FileExte
                        disk.drive(top->second.device));
   look_up_in_order(load.folder, names_in(load, files, folders, disk), disk);
   for (const FetchChunk& chunk : load.chunks) read_chunk(load, files, chunk, disk);
-  // Afterwards it looks where the files lie, for the next time.
+  // After the load, `play` looks up where the files lie, for the next time.
   for (const uint32_t file : load.found)
     disk.finder().map(files[file], disk.drive(files[file].device));
   return disk.busy_seconds();

@@ -20,11 +20,11 @@ namespace seekless {
 // the entries themselves. The originals' own read-ahead goes further.
 inline constexpr uint64_t kServedReadAheadBytes = uint64_t{32} << 10;
 
-// Describes a load of a game in `folder`. Numbers are those of the forecast's files.
+// Describes a load of a game in `folder`. Files are given by their index in the forecast.
 struct PlayedLoad {
   std::string folder;
   std::vector<uint32_t> found;     // the files that it looks up
-  std::vector<FetchChunk> chunks;  // in their order; those of kShadowFile lie in `copies`
+  std::vector<FetchChunk> chunks;  // in their order; chunks of kShadowFile lie in `copies`
   std::vector<Extent> copies = {};
   uint64_t copies_device = 0;
 };

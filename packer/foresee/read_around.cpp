@@ -12,15 +12,15 @@ namespace {
 
 // Linux reads this far ahead in a file by itself, once it is read sequentially.
 constexpr uint64_t kReadOnBytes = uint64_t{128} << 10;
-// The first windows may cost a seek, 8 ms of a load: a game that reads for a fraction of a second
-// loses little to windows that don't pay.
+// The first windows may cost one seek, 8 ms of a load. So a game that reads for a fraction of a
+// second loses little if windows don't pay.
 constexpr double kFirstSeeks = 1;
-// Those are a quarter as wide, until this many seeks are saved. In mapped files they bring what
-// Linux would read around a place; in a served folder it reads less.
+// The first windows are a quarter as wide, until this many seeks are saved. In mapped files they
+// bring what Linux would read around a place; in a served folder Linux reads less.
 constexpr uint64_t kNarrow = 4;
 constexpr double kProofSeeks = 2;
-// Windows that paid may cost this many more seeks than they save since. Once they have, windows are
-// only thought of, until these would have saved enough.
+// Windows that paid may later cost this many more seeks than they save. After that, windows are
+// only counted, not fetched, until they would have saved enough.
 constexpr double kMostSeeks = 6;
 
 // The cost of reading a block that nobody wanted.

@@ -1,7 +1,7 @@
 // Decides how much to read around a page that wasn't foreseen. Games jump back and forth between
 // nearby pieces, and a disk reads half a megabyte in a third of the time of a seek. Whether this
-// pays for a game is found out while it reads: by a few small windows, and then by thinking of
-// windows and counting as if they had been fetched. Pure.
+// pays for a game is found out while it reads: first by fetching a few small windows, then by
+// counting what windows would have saved. Pure.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class ReadAround {
   std::vector<uint64_t> new_blocks(const WantedRange& window) const;
 
   uint64_t window_bytes_;
-  bool pays_ = false;  // false: windows are only thought of
+  bool pays_ = false;  // false: windows are only counted, not fetched
   // Counts the seeks that windows have saved, without those that they took.
   double saved_seeks_ = 0;
   uint64_t fetched_bytes_ = 0;

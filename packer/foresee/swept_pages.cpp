@@ -26,7 +26,7 @@ struct Gap {
   uint64_t likely_pages = 0;  // pages of the gap that are likely, and so are swept in any case
   uint64_t jumps = 0;  // jumps of all runs to pages in the gap that fewer than most runs read
 };
-// Gaps of a part of a file in which none is too wide, each with the page before it.
+// A part of a file in which no gap is too wide: its gaps, each with the page before it.
 using Region = std::vector<std::pair<PageKey, Gap>>;
 
 // Returns true if more than half of the runs read the page. That is stricter than likely: a page

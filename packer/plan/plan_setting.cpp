@@ -24,8 +24,8 @@ const auto kTable = std::to_array<PlanSetting>({
     {.key = "drives",
      .option = "",
      .takes = "NAME|FILE.json",
-     .help = "Drives to decide for: built-in profiles, or files as in drive.schema.json. The plan "
-             "is made for the first one",
+     .help = "Target drives: built-in profiles, or files as in drive.schema.json. The plan is made "
+             "for the first one",
      .goes_to = &PlanSettings::drives},
     {.key = "budget",
      .option = "--budget",
@@ -38,8 +38,7 @@ const auto kTable = std::to_array<PlanSetting>({
     {.key = "gain",
      .option = "--gain",
      .takes = "SECONDS_PER_GB",
-     .help =
-         "Seconds that each GB of copies has to save, summed over all scenarios by their weights",
+     .help = "Seconds that each GB of copies must save, as the weighted sum over all scenarios",
      .least = 0,
      .most = kMostNumber,
      .goes_to = &PlanOptions::gain_s_per_gb},

@@ -40,11 +40,11 @@ using PlanMember =
 // Describes one setting. Its default is the member's value in PlanOptions().
 struct PlanSetting {
   std::string_view key;  // in the build file
-  // The command line's option, such as "--budget"; empty if it has another way to set the value.
+  // The option, such as "--budget"; empty if the command line sets the value in another way.
   std::string_view option;
   std::string_view takes;  // placeholder for the value in the help
-  std::string_view help;   // a phrase without a full stop, its range and its default
-  double least = 0;        // smallest number allowed; those of 32 bits are powers of two
+  std::string_view help;   // a phrase; leaves out range, default and full stop
+  double least = 0;        // smallest number allowed; a 32-bit setting must be a power of two
   double most = 0;
   PlanMember goes_to;
 };
@@ -54,21 +54,21 @@ struct PlanSetting {
 std::span<const PlanSetting> plan_setting_table();
 const PlanSetting& plan_setting(std::string_view key);
 
-// Returns the help, with the range of powers of two.
+// Returns the help, followed by the range if that consists of powers of two.
 std::string help_of(const PlanSetting& setting);
-// Returns "1 or more", "a power of two from 65536 to 16777216"; empty if it isn't a number.
+// Returns "1 or more" or "a power of two from 65536 to 16777216"; empty for other settings.
 std::string range_of(const PlanSetting& setting);
 // Returns the default as people would write it; empty if there is none.
 std::string usual_of(const PlanSetting& setting);
-// Returns the part of schemas/build.schema.json, whose "rules" isn't made here.
+// Returns the setting's part of schemas/build.schema.json. The part for "rules" is written by hand.
 nlohmann::ordered_json schema_of(const PlanSetting& setting);
 
 // Checks a number, or one of several. `place` is for the error.
 Result<void> check_number(const PlanSetting& setting, double number, const std::string& file,
                           const std::string& place);
 
-// Merges the settings in `first` into `settings`: rules and weights are joined; for other settings
-// that both have, `first` wins.
+// Merges `first` into `settings`: rules and weights are joined; of other settings that both have,
+// `first` wins.
 PlanSettings with(PlanSettings settings, const PlanSettings& first);
 
 }  // namespace seekless

@@ -15,11 +15,11 @@ namespace seekless {
 namespace {
 
 struct KnownName {
-  std::string_view name;  // in lower case; the front of the file's name
+  std::string_view name;  // in lower case; file names begin with it
   std::string_view of;
 };
 
-// Names of files and folders that such protections put into games.
+// Protections put files and folders whose names begin like this into games.
 constexpr std::array kKnownNames = {
     KnownName{"easyanticheat", "Easy Anti-Cheat"},
     KnownName{"start_protected_game", "Easy Anti-Cheat"},
@@ -71,17 +71,17 @@ constexpr std::array kServices = {
     AntiCheatService{"EAAntiCheatService", "EA Anti-Cheat"},
 };
 
-// Protection lies near the top, or beside a program. The game waits for the search, and a cold disk
-// takes some 10 ms for a folder, so the second level's other folders, such as those of 1,000 mods,
-// are looked into only as far as these numbers go.
+// Protection usually lies near the top of a folder, or beside a program. The game waits for the
+// search, and a cold disk takes some 10 ms for each folder. So only likely folders are searched
+// below this depth, and only some of the second level's others: a game may have 1,000 mods.
 constexpr size_t kMostDepth = 2;
 constexpr size_t kMostOtherFolders = 200;
 constexpr size_t kMostFoldersLookedAt = 2'000;
 constexpr size_t kMostNamesLookedAt = 200'000;
 constexpr std::array<std::string_view, 5> kFoldersOfPrograms = {"bin", "binaries", "win64", "x64",
                                                                 "game"};
-// Many games lie in these. Protection that one of them has installed there, such as
-// "C:/Program Files (x86)/EasyAntiCheat", says nothing of the others.
+// These folders hold many games. Protection that one of the games has installed there, such as
+// "C:/Program Files (x86)/EasyAntiCheat", says nothing about the others.
 constexpr std::array<std::string_view, 9> kFoldersOfMany = {
     "program files", "program files (x86)", "programdata", "common",    "games",
     "epic games",    "gog games",           "users",       "xboxgames",
@@ -202,7 +202,7 @@ AntiCheatSearch anti_cheat_around(const std::string& folder) {
   AntiCheatSearch search = ProtectionSearch(folder, 1, 0).run();
   std::string above(folder_above(folder));
   for (int i = 0; i < kMostAbove && !search.found && !holds_many_games(above); ++i) {
-    // Folders of others that nobody may list are no reason to doubt.
+    // A folder above that this user may not list says nothing about the game.
     if (auto found = ProtectionSearch(above, 0).run().found) search.found = std::move(found);
     above = folder_above(above);
   }

@@ -1,5 +1,5 @@
-// Recognises protection against cheating, which takes any foreign code in a game for a cheat, and
-// may ban the player for it.
+// Recognises anti-cheat software. It takes any foreign code in a game for a cheat, and may ban the
+// player.
 #pragma once
 
 #include <optional>
@@ -9,23 +9,23 @@
 
 namespace seekless {
 
-// Returns the protection that a file or folder of this name belongs to; case doesn't matter.
+// Returns the protection that a file or folder with this name belongs to; case doesn't matter.
 std::optional<std::string_view> anti_cheat_of_name(std::string_view name);
 
 struct AntiCheatSearch {
   // The protection, and what shows it: "BattlEye (BattlEye/BEService.exe)".
   std::optional<std::string> found = {};
-  // A folder that couldn't be looked through, or holds too many names; empty: there is none.
+  // A folder that couldn't be searched, or holds too many names; empty if there is none.
   std::string unseen = {};
 };
 
-// Looks for such names in the folder and two levels below it, further below in folders that usually
-// hold programs ("Binaries"), and beside the program. Of the second level's other folders, it looks
-// into 200 at most.
+// Looks for such names in `folder` and two levels below it, deeper in folders that usually hold
+// programs ("Binaries"), and beside the program. Looks into at most 200 of the second level's other
+// folders.
 AntiCheatSearch anti_cheat_beside(const std::string& folder, const std::string& program);
-// Looks for such names in the folder that a program lies in, below it in folders that usually hold
-// programs, and in up to five folders above it: some ten folders in all. It stops at folders of
-// many games, such as "Program Files".
+// Looks for such names in `folder`, which holds a program, below it in folders that usually hold
+// programs, and in up to five folders above it: some ten folders in all. Stops at folders of many
+// games, such as "Program Files".
 AntiCheatSearch anti_cheat_around(const std::string& folder);
 
 struct AntiCheatService {

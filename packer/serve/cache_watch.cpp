@@ -14,28 +14,28 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr auto kBetweenTicks = milliseconds(50);
-// Somebody who reads on does so within this time.
+// Reading is over when no read has come for this long.
 constexpr auto kPause = milliseconds(1000);
-// Looking may use one part in this many of a processor; the other is for the seconds in which
-// something is fetched, or may be.
+// Looking may use one part in this many of a processor. The second limit holds while something is
+// being fetched, or may be.
 constexpr int kLookingPart = 50;
 constexpr int kLookingPartAtWork = 10;
-// Where drives count no reads, the cache is looked at this often.
+// If the drives don't count reads, looks at the cache this often.
 constexpr auto kBetweenBlindLooks = milliseconds(2000);
 // The game waits for the first look.
 constexpr auto kLongestLookBefore = milliseconds(100);
-// Reads are seen only once they are over, so a sweep gives way for longer than where they pass
-// through.
+// The sweep pauses for this long after other reads: longer than in a served folder, because a read
+// is seen only once it is over.
 constexpr auto kAfterUnforeseen = milliseconds(20);
-// Thus the sweep has the disk for most of the time, and gets through before the game needs much.
+// With these, the sweep has the disk most of the time, and ends before the game needs much.
 constexpr auto kTurn = milliseconds(80);
 constexpr size_t kChunksAskedFor = 32;
-// The game's start waits for at most this part of what the first start waited for the disk, and for
-// this long.
+// The game's start is delayed by at most this part of the time for which the first start waited for
+// the disk, and by at most this long.
 constexpr double kStartWaitsPart = 0.5;
 constexpr auto kLongestStartWait = milliseconds(5000);
 constexpr auto kBetweenLooksAtStart = milliseconds(5);
-// The next start may not need pages that only one has read.
+// The next start may not need pages that only one start has read.
 constexpr uint32_t kFewestStarts = 2;
 
 class Nothing final : public CacheFinds {
@@ -51,7 +51,7 @@ uint32_t starts_known(const Learned& known) {
   return starts;
 }
 
-// Returns how long the game's start may wait for what every start reads.
+// Returns how long the game's start may wait for the pages that every start reads.
 Foresight::Clock::duration wait_of_start(const Learned& known) {
   double least_s = std::chrono::duration<double>(kLongestStartWait).count();
   for (const LearnedScenario& scenario : known.scenarios)
@@ -69,7 +69,7 @@ bool has_ended(int end) {
 
 }  // namespace
 
-// Tells Foresight what is found.
+// Passes new lookups and pages on to Foresight.
 class CacheWatch::Finds final : public CacheFinds {
  public:
   explicit Finds(Foresight& foresight) : foresight_(foresight) {}
@@ -88,7 +88,7 @@ class CacheWatch::Finds final : public CacheFinds {
   bool has_read() const { return has_read_; }
 
  private:
-  // The first find may begin a load; the others belong to it.
+  // The first find may begin a load; later finds belong to the same load.
   Clock::time_point at() { return std::exchange(at_, last_); }
 
   Foresight& foresight_;
@@ -115,7 +115,7 @@ void CacheWatch::look(Finds& finds, bool lists_all) {
   next_look_ = Clock::now() + (Clock::now() - now) * part;
 }
 
-// Looks while others read, and once more when they have ended.
+// Looks while other processes read, and once more when they have stopped.
 void CacheWatch::look_often(Finds& finds) {
   const auto now = Clock::now();
   const bool is_blind = !others_.are_counted();
@@ -164,7 +164,7 @@ WatchedEnd CacheWatch::watch(int end) {
   look(finds, true);
   WatchedEnd ended = end_of(*foresight_);
   ended.has_read = finds.has_read();
-  // Otherwise pages that were in memory before would count as read by the game.
+  // Otherwise pages that were in memory before the game started would count as read by it.
   if (!knows_before_) ended.learned = std::move(before_);
   return ended;
 }

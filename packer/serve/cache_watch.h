@@ -1,6 +1,6 @@
-// Watches a game on Linux where its folder can't be served: what the system has cached since the
-// game began was read by it. What it is about to read is fetched beside it. The game and its files
-// aren't touched.
+// Watches a game on Linux if its folder can't be served: all that the system has cached since the
+// game began counts as read by it. Prefetches what the game is about to read. Doesn't touch the
+// game or its files.
 #pragma once
 
 #include <chrono>
@@ -16,20 +16,20 @@ namespace seekless {
 
 class CacheWatch {
  public:
-  // `folders` are absolute paths, none in another; the game's folder is one of them. Looks at what
+  // `folders` are absolute paths, none within another; the game's folder is one of them. Notes what
   // is in memory before the game starts.
   CacheWatch(const std::string& game, const std::vector<std::string>& folders);
   ~CacheWatch();
   CacheWatch(const CacheWatch&) = delete;
   CacheWatch& operator=(const CacheWatch&) = delete;
 
-  // Begins to fetch what each start reads. If several starts have read it, this returns once it is
-  // fetched, or after half of the time that the first start waited for the disk: the game may start
-  // then. Otherwise it is fetched once the game has begun with it.
+  // Begins to fetch what each start reads. If several starts are known, returns once that is done,
+  // or after half of the time for which the first start waited for the disk; the game may start
+  // then. Otherwise returns at once, and fetches once the game has begun to read the same.
   void begin(Learned known, ForeseeOptions options);
   // Fetches and watches until the descriptor `end` can be read.
   WatchedEnd watch(int end);
-  // Returns true if, for most files, the system doesn't tell this user which pages are in memory.
+  // Returns true if the system doesn't tell this user, for most files, which pages are in memory.
   bool is_refused() const { return look_.is_refused(); }
 
  private:
@@ -41,10 +41,10 @@ class CacheWatch {
   CacheLook look_;
   OthersReads others_;
   bool knows_before_ = true;  // false if looking before the game took too long
-  Learned before_;            // what was known then
+  Learned before_;            // what begin() was told, if that look took too long
   std::vector<std::string> files_;
   std::unique_ptr<Foresight> foresight_;
-  bool is_active_ = false;  // true if somebody has read since the last time that all was quiet
+  bool is_active_ = false;  // true from a read of others until they pause
   double waited_s_ = 0;     // time of others' reads since the last look
   Clock::time_point began_;
   Clock::time_point last_read_;

@@ -26,7 +26,7 @@ OsResult<struct stat> status_of_open(int file) {
   return status;
 }
 
-// `file` may be missing: for a call by descriptor, the kernel doesn't always tell which one.
+// `file` may be null: the kernel doesn't always say which open file a call uses.
 void reply_status(fuse_req_t request, Node& node, const NodePlace& place, const OpenFile* file) {
   Served& served = served_by(request);
   auto status = file != nullptr ? status_of_open(file->file->get()) : status_of(place);
@@ -52,7 +52,7 @@ int set_size(const std::string& path, const OpenFile* file, off_t size) {
   return file != nullptr ? ::ftruncate(file->file->get(), size) : ::truncate(path.c_str(), size);
 }
 
-// For utimensat.
+// Returns the times in the form that utimensat takes.
 std::array<timespec, 2> times_to_set(const struct stat& wanted, int to_set) {
   std::array<timespec, 2> times = {timespec{0, UTIME_OMIT}, timespec{0, UTIME_OMIT}};
   if ((to_set & FUSE_SET_ATTR_ATIME_NOW) != 0)
@@ -72,9 +72,9 @@ int set_owner(int file, const struct stat& wanted, int to_set) {
   return ::fchownat(file, "", user, group, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
 }
 
-// Returns true if a write to the file would make this change of mode. Before a write, the kernel
-// clears the set-user and set-group bits, for any writer. A writer may not be allowed to set the
-// mode, but the write itself clears the bits in the original anyway.
+// Returns true if a write to the file would change the mode in this way. Before any write, the
+// kernel asks to clear the set-user and set-group bits. The writer may not be allowed to set the
+// mode, but its write clears the bits in the original anyway.
 bool is_taken_off_by_write(int file, mode_t wanted) {
   constexpr mode_t kAll = 07777;
   struct stat status = {};
@@ -112,7 +112,7 @@ int set_all(fuse_req_t request, const Node& node, int file, const OpenFile* open
     if (set_size(path, opened, wanted.st_size) != 0) return -1;
   }
   if ((to_set & kTimes) == 0) return 0;
-  // Of a symbolic link only owner and times can be set; its times need a call of their own.
+  // A symbolic link has only an owner and times to set, and its times need another call.
   const auto times = times_to_set(wanted, to_set);
   return node.type == S_IFLNK ? ::utimensat(file, "", times.data(), AT_EMPTY_PATH)
                               : ::utimensat(AT_FDCWD, path.c_str(), times.data(), 0);
@@ -157,15 +157,15 @@ void reply_attribute(fuse_req_t request, ssize_t found, const std::vector<char>&
     fuse_reply_buf(request, value.data(), static_cast<size_t>(found));
 }
 
-// Returns true if only the original's file system has to deal with the attribute. The kernel asks
-// before each write, to remove the attribute. But the original's file system removes it, with
-// rights that only root has. Nothing in a served folder runs with more rights than the player's.
+// Returns true if the attribute is left to the original's file system. Before each write, the
+// kernel asks to remove it. The original's file system removes it anyway, with rights that only
+// root has. No program in a served folder gets more rights than the player has.
 bool is_for_the_original(fuse_req_t request, std::string_view name) {
   return name == "security.capability" && fuse_req_ctx(request)->uid != 0;
 }
 
-// Returns true if access control lists aren't supported. If that were reported as an error, the
-// kernel would let nobody in.
+// Returns true if the file system has no access control lists. If that were reported as an error,
+// the kernel would let nobody in.
 bool is_missing_list(int error, std::string_view name) {
   return error == EOPNOTSUPP && name.starts_with("system.posix_acl_");
 }

@@ -30,9 +30,9 @@ std::unique_ptr<OpenFile> open_original(const std::string& path, int flags) {
   return appending;
 }
 
-// Opens the file through a descriptor that was reached without opening it. Another program may have
-// replaced the file that the kernel knows by a pipe, whose opening would wait for a writer, or by a
-// device. If the name is gone or leads to another file, the kernel looks it up again.
+// Opens the file through a descriptor opened with O_PATH. Another program may have replaced the
+// file by a device, or by a pipe, and opening a pipe would wait for a writer. If the name is gone
+// or leads to another file, the kernel looks it up again.
 OsResult<std::unique_ptr<OpenFile>> open_place(fuse_req_t request, const NodePlace& place,
                                                int flags) {
   const auto reached = reach(place);
@@ -115,7 +115,7 @@ void on_read(fuse_req_t request, fuse_ino_t, size_t size, off_t offset, fuse_fil
     fuse_reply_buf(request, reinterpret_cast<const char*>(buffer.data()), static_cast<size_t>(got));
 }
 
-// Returns the number of bytes written, or an errno below 0 if there are none.
+// Returns the number of bytes written, or a negated errno if none were.
 ssize_t write_all(int file, std::span<const char> bytes, off_t offset, int how) {
   size_t done = 0;
   while (done < bytes.size()) {

@@ -18,11 +18,11 @@ struct FolderStream {
   FolderStream& operator=(const FolderStream&) = delete;
 
   DIR* list;
-  // place_behind[i] is where the original's list goes on behind its i-th entry (d_off). The kernel
-  // gets ordinals instead: the original's places may have 64 bits, and a program of 32 bits can't
-  // read a list with such places.
+  // place_behind[i] is the original's position after its i-th entry (d_off). The kernel gets
+  // ordinals instead: a position may have 64 bits, and a 32-bit program can't read a list with such
+  // positions.
   std::vector<long> place_behind;
-  size_t at = 0;                    // how many entries lie in front of the next one
+  size_t at = 0;                    // number of entries before the next one
   const dirent* waiting = nullptr;  // an entry that didn't fit into the last answer
   std::mutex mutex;
 };
@@ -65,7 +65,7 @@ void on_close_folder(fuse_req_t request, fuse_ino_t, fuse_file_info* info) {
 }
 
 // Returns the entry's size in bytes, or more than `room` if it doesn't fit. `next` is the ordinal
-// of the entry behind it.
+// of the entry after it.
 size_t add_entry(fuse_req_t request, const dirent& found, size_t next, std::span<char> room) {
   struct stat status = {};
   status.st_ino = found.d_ino;
@@ -113,8 +113,8 @@ OsResult<size_t> list_names(fuse_req_t request, FolderStream& folder, off_t offs
   return used;
 }
 
-// Lists names. After the reply the game may close the folder, and another thread then frees it. So
-// nothing of it may be used after the reply, not even its mutex.
+// Lists names. After the reply the game may close the folder, and another thread then frees the
+// stream. So nothing of the stream may be used after the reply, not even its mutex.
 void on_read_folder(fuse_req_t request, fuse_ino_t, size_t size, off_t offset,
                     fuse_file_info* info) {
   std::vector<char> answer(size);

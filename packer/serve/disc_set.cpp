@@ -53,7 +53,7 @@ std::string_view take_word(std::string_view& line) {
   return word;
 }
 
-// In a .cue: FILE "name" BINARY. A name without quotes may hold blanks, too.
+// A line of a .cue: FILE "name" BINARY. A name without quotes may contain spaces, too.
 std::string_view name_in_cue_line(std::string_view line) {
   std::string_view rest = line;
   std::string word(take_word(rest));
@@ -65,7 +65,7 @@ std::string_view name_in_cue_line(std::string_view line) {
   return trimmed(rest.substr(0, type));
 }
 
-// In a .gdi: number, first sector, kind, bytes of a sector, name, offset.
+// A line of a .gdi: number, first sector, kind, bytes of a sector, name, offset.
 std::string_view name_in_gdi_line(std::string_view line) {
   constexpr int kWordsBeforeName = 4;
   for (int i = 0; i < kWordsBeforeName; ++i) take_word(line);
@@ -77,7 +77,7 @@ std::string_view name_in_list_line(std::string_view line) {
   return name.starts_with('#') ? std::string_view() : name;
 }
 
-// These sheets name no files: the others have their name with another ending.
+// These sheets name no files: their files have the sheet's name with another ending.
 std::vector<std::string> namesakes(std::string_view file,
                                    std::initializer_list<std::string_view> endings) {
   const std::string stem(file.substr(0, file.rfind('.')));

@@ -1,5 +1,5 @@
-// Finds the files that an emulator reads when it is given one: a sheet such as .cue or .m3u names
-// others.
+// Finds all files that an emulator reads when it is given one, because a sheet such as .cue or .m3u
+// names others.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ namespace seekless {
 // nothing for other files. Pure.
 std::vector<std::string> files_of_sheet(std::string_view file, std::string_view text);
 
-// Returns the canonical path of `file`, and those of all files that it names and that exist. A list
-// may name sheets. At most `kMostDiscFiles`, in the order in which they are named.
+// Returns the canonical paths of `file` and of all existing files that it names, also through
+// sheets in a list. At most `kMostDiscFiles`, in the order in which they are named.
 inline constexpr size_t kMostDiscFiles = 64;
 std::vector<std::string> disc_set(const std::string& file);
 
-// Returns the paths, with the disc set of each file in its place. Folders stay as they are.
+// Returns the paths, with each file replaced by its disc set. Folders stay as they are.
 std::vector<std::string> with_disc_sets(const std::vector<std::string>& paths);
 
 }  // namespace seekless

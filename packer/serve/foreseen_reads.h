@@ -23,7 +23,7 @@ class ForeseenReads final : public FileReader {
   ssize_t read(const FileRead& read, std::span<std::byte> into) override;
   void changes(const std::string& path) override;
 
-  // These are Foresight's.
+  // These call Foresight.
   void begin() { foresight_.begin(); }
   Learned finish() { return foresight_.finish(); }
   bool has_silent_files() const { return foresight_.has_silent_files(); }
@@ -32,7 +32,7 @@ class ForeseenReads final : public FileReader {
 
  private:
   struct ForeseenFile {
-    uint32_t number;  // number in what was learned
+    uint32_t number;  // the file's number in the learned data
     ChangeStamp stamp;
   };
   using Clock = std::chrono::steady_clock;

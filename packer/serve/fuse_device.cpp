@@ -64,7 +64,7 @@ std::string advice_for_permissions(const struct stat& status) {
   constexpr mode_t kPermissions = 07777;
   constexpr mode_t kOpensForGroup = S_IRGRP | S_IWGRP;
   const bool opens_for_group = (status.st_mode & kOpensForGroup) == kOpensForGroup;
-  // Its owner isn't told, because a user name space may not know it.
+  // The message doesn't name the owner, whom a user name space may not know.
   return fmt::format(
       "its permissions are {:o}, and it isn't yours: {}as root chmod 666 /dev/fuse (a rule of udev "
       "keeps that: KERNEL==\"fuse\", MODE=\"0666\")",
@@ -85,7 +85,7 @@ std::string advice_where_refused(const struct stat& status, int os_error) {
          "the system's log";
 }
 
-// Returns nothing if the error says it all.
+// Returns nothing if the error itself says enough.
 std::string advice_for(const struct stat& status, int os_error) {
   switch (os_error) {
     case ENOENT:

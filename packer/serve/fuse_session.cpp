@@ -53,19 +53,19 @@ std::optional<uint64_t> left_addresses() {
   return limit.rlim_cur - std::min<uint64_t>(limit.rlim_cur, taken);
 }
 
-// Limits memory. 64 threads with glibc's 8 MiB of stack, and 64 MiB of heap for each processor,
-// could use up most of the address space that a process may be allowed. libfuse takes its threads'
-// stack size from here.
+// Limits address space. 64 threads with glibc's 8 MiB of stack, and 64 MiB of heap for each
+// processor, could use up most of what a process may have. libfuse takes its threads' stack size
+// from here.
 void take_little_room() {
   ::setenv("FUSE_THREAD_STACK", std::to_string(kStackBytes).c_str(), 0);
   ::mallopt(M_ARENA_MAX, left_addresses() ? 1 : 2);
 }
 
-// Returns how many threads leave half of the addresses to what they do. A thread without memory
-// ends all threads, and while they are ended a call may get lost, for which the game then waits for
-// ever: glibc before 2.41 may cancel a thread that has just received a call.
+// Returns how many threads fit into half of the addresses; their work needs the other half. If a
+// thread lacks memory, libfuse ends all threads. A call may then get lost, and the game waits for
+// its answer for ever: glibc before 2.41 may cancel a thread that has just received a call.
 unsigned threads_with_room() {
-  constexpr uint64_t kBufferBytes = 1152 * 1024;  // of a call that writes 1 MiB
+  constexpr uint64_t kBufferBytes = 1152 * 1024;  // for a call that writes 1 MiB
   const auto left = left_addresses();
   if (!left) return kMostThreads;
   const uint64_t threads = *left / 2 / (kStackBytes + kBufferBytes);
@@ -173,8 +173,8 @@ int FuseSession::take_calls(unsigned most_threads) {
     fuse_loop_cfg_set_max_threads(config, threads);
     const int ended = fuse_session_loop_mt(session_, config);
     fuse_loop_cfg_destroy(config);
-    // A thread without memory for its first call ends all threads, even those that had enough. The
-    // kernel still has the unanswered calls; fewer threads go on with them.
+    // If a thread lacks memory for its first call, libfuse ends all threads. The kernel keeps the
+    // unanswered calls, and fewer threads continue with them.
     if (ended != -ENOMEM || threads == 1) return ended;
     fuse_session_reset(session_);
   }

@@ -21,7 +21,8 @@ void allow_many_calls(fuse_conn_info& connection);
 
 class FuseSession {
  public:
-  // `options` are those after a program's name: "-o", "allow_other". `user` is passed to the calls.
+  // `options` are the words after a program's name: "-o", "allow_other". `user` is passed to the
+  // calls.
   FuseSession(const fuse_lowlevel_ops& calls, void* user, const std::vector<std::string>& options);
   ~FuseSession();
   FuseSession(const FuseSession&) = delete;
@@ -31,11 +32,11 @@ class FuseSession {
   Result<void> mount(const std::string& place);
   // Makes SIGINT, SIGTERM and SIGHUP end take_calls() from then on.
   void be_ended_by_signals();
-  // Tells the kernel that its size and times of a file are old, so it asks again. Also works while
-  // the kernel waits for an answer about the file.
+  // Tells the kernel that its cached size and times of a file are outdated. Also works while the
+  // kernel waits for an answer about the file.
   void tell_changed(fuse_ino_t file);
-  // Takes calls until the folder is unmounted, with at most so many threads. Returns 0, or an errno
-  // below 0.
+  // Takes calls with at most `most_threads` threads until the folder is unmounted. Returns 0, or a
+  // negated errno.
   int take_calls(unsigned most_threads = kMostThreads);
   // Returns true once the folder is unmounted, or the session has failed.
   bool is_unmounted() const;

@@ -9,11 +9,10 @@
 
 namespace seekless {
 
-// Returns true if everything that the known scenarios are likely to read is in memory; if none is
-// known, true if the whole folder is, or the file. If there are more than a thousand files, a
-// thousand spread over all are checked. `folders` are all that the game reads; what is learned of
-// files on other devices counts as missing, as these may never answer. Returns false if the system
-// doesn't tell.
+// Returns true if memory holds everything that the known scenarios are likely to read, or, if no
+// scenario is known, the whole folder or file. Checks at most a thousand files, spread over all.
+// `folders` are all folders that the game reads. Learned files on other devices count as missing,
+// because such a device may never answer. Returns false if the system doesn't tell.
 bool is_in_memory(const std::string& folder, const Learned& learned,
                   std::span<const std::string> folders);
 

@@ -57,9 +57,9 @@ uint64_t bytes_of(const Ranges& ranges) {
   return bytes;
 }
 
-// Groups what the scenarios are likely to read by file, largest first: opening a file that isn't in
-// memory costs a seek or two, so few files must give the answer. Of many files, the largest are
-// taken, and some of the others.
+// Groups by file what the scenarios are likely to read, largest first. Opening a file that isn't in
+// memory costs a seek or two, so few files must give the answer. If there are many, takes the
+// largest and some of the others.
 std::vector<Ranges> likely_ranges(const Learned& learned) {
   std::vector<PageKey> pages;
   for (const LearnedScenario& scenario : learned.scenarios) {
@@ -82,12 +82,12 @@ std::vector<Ranges> likely_ranges(const Learned& learned) {
   return files;
 }
 
-// Opens files and folders. Those whose names aren't in memory aren't opened, as that would take a
-// seek or two; nor are links, which may lead to another machine.
+// Opens only files and folders whose names are in memory, because any other takes a seek or two.
+// Doesn't open links, which may lead to another machine.
 class CachedOpener {
  public:
-  // Some file systems (vfat, those of other programs) don't tell which names are in memory; then
-  // not even the folders' own are, although they were just looked up.
+  // Some file systems (vfat, those of other programs) don't tell which names are in memory. On
+  // these, even the folders' own names count as missing, although they were just looked up.
   explicit CachedOpener(std::span<const std::string> folders) {
     for (const std::string& folder : folders) {
       const bool is_folder = kind_of_path(folder) == PathKind::folder;
@@ -97,7 +97,7 @@ class CachedOpener {
     }
   }
 
-  // Folders of other devices aren't looked at: another machine's may never answer.
+  // Folders on other devices aren't checked, because another machine may never answer.
   bool is_elsewhere(const std::string& folder) const {
     const auto device = checks_names() ? device_of_cached(folder) : std::nullopt;
     return device && std::ranges::find(devices_, *device) == devices_.end();
@@ -121,7 +121,7 @@ class CachedOpener {
  private:
   static constexpr int kFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
   bool checks_names() const { return !devices_.empty(); }
-  std::vector<dev_t> devices_;  // those of the folders
+  std::vector<dev_t> devices_;  // the folders' devices
 };
 
 uint64_t missing_bytes(const CachedOpener& opener, const std::string& path, const Ranges& ranges) {
@@ -162,7 +162,7 @@ struct FolderListing {
   std::vector<std::string> files;
 };
 
-// Lists at most as many names as are left, and subtracts each.
+// Lists at most `names_left` names, and subtracts their number from it.
 FolderListing list_some(const CachedOpener& opener, const std::string& folder, size_t& names_left) {
   FolderListing listed;
   Descriptor opened = opener.open(folder, O_DIRECTORY);
@@ -184,7 +184,7 @@ FolderListing list_some(const CachedOpener& opener, const std::string& folder, s
   return listed;
 }
 
-// A file without bytes counts as in memory, but not in `with_bytes`.
+// An empty file counts as in memory, but not in `with_bytes`.
 bool is_whole_in_memory(const CachedOpener& opener, const std::string& path, size_t& with_bytes) {
   const Descriptor file = opener.open(path, 0);
   calls::Status status;
@@ -194,8 +194,8 @@ bool is_whole_in_memory(const CachedOpener& opener, const std::string& path, siz
   return is_cached(file.get(), 0, status.size_bytes);
 }
 
-// Returns at the first file that isn't in memory. Looks folder by folder, so that on a disk this
-// comes soon.
+// Stops at the first file that isn't in memory. Checks folder by folder, because on a disk that
+// finds such a file soon.
 bool is_sample_in_memory(const std::string& folder) {
   const CachedOpener opener(std::span(&folder, 1));
   std::deque<std::string> folders = {folder};

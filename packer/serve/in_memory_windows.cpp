@@ -12,8 +12,8 @@
 namespace seekless {
 namespace {
 
-// A disk takes a hundred times as long for a read; the slowest of these reads decides, and the
-// first slow one ends it, so this costs one seek at most.
+// A slower read comes from a disk, which takes a hundred times as long. The first slow read ends
+// the check, so the check costs one seek at most.
 constexpr auto kSlow = std::chrono::milliseconds(1);
 constexpr size_t kMostReads = 200;
 
@@ -29,8 +29,8 @@ bool is_read_at_once(const std::string& path, uint64_t offset_bytes) {
 
 }  // namespace
 
-// Windows doesn't tell what its cache holds, so some pages are read, spread over all that is likely
-// to be. A game of which nothing is known isn't looked at.
+// Windows doesn't tell what its cache holds. So this reads some pages, spread over all likely ones.
+// Returns false if nothing is known about the game.
 bool is_in_memory(const std::string& folder, const Learned& learned, std::span<const std::string>) {
   std::vector<PageKey> pages;
   for (const LearnedScenario& scenario : learned.scenarios) {

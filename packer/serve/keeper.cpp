@@ -37,8 +37,9 @@ constexpr timespec kBetweenLooks = {1, 0};
 // A server usually answers at once, but it may first have to read what was learned from a busy
 // disk.
 constexpr int kLongestStartSeconds = 30;
-// A watcher asks file systems, of which one may not answer. It has nothing to lose before the
-// program starts; at its end it gives up asking by itself, and still has to keep what it learned.
+// A watcher asks file systems, and one of them may not answer. Before the program starts, the
+// watcher has nothing to lose. At its end it gives up asking by itself, but still has to store what
+// it learned.
 constexpr int kLongestWatcherStartSeconds = 10;
 constexpr int kLongestWatcherEndSeconds = 15;
 
@@ -238,7 +239,7 @@ Result<std::optional<KeptEnd>> run_covered(const KeptProgram& program,
   return end;
 }
 
-// Memory may be too short for a warning; the game may need less.
+// Even if there is too little memory for the warning, the game may have enough.
 void warn_if_possible(const KeptProgram& program, std::string_view one, std::string_view two) {
   try {
     program.warn(std::string(one) + std::string(two));
@@ -260,8 +261,8 @@ Result<std::string> hear_end(ServerProcess& serving) {
   return told;
 }
 
-// Runs the program while the server is at work, and hears what that has found out. The server gets
-// `end_seconds` for its end; 0: as long as it takes.
+// Runs the program while the server is at work, and returns the server's answer. The server gets
+// `end_seconds` to end; 0: as long as it takes.
 Result<KeptEnd> run_beside(const KeptProgram& program, const std::vector<pid_t>& strangers,
                            PrivateMounts& covers, ServerProcess& serving, int end_seconds) {
   auto end = run_covered(program, strangers, covers, serving);

@@ -1,6 +1,6 @@
 // Runs a program with folders served: one process answers the kernel, the program's own processes
-// run where the folders are covered, and this process watches both. Where no folder can be served,
-// that one process works beside the program. The program runs even if all of this fails.
+// run where the folders are covered, and this process watches both. If no folder can be served, one
+// process watches the program instead. The program runs even if all of this fails.
 #pragma once
 
 #include <functional>

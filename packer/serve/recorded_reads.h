@@ -1,6 +1,6 @@
-// Records the reads of a served folder as a trace, and passes each read on to the next reader. Only
-// reads that the kernel's memory can't answer are seen. In a folder that was just mounted, that is
-// everything, once, in the pieces of the kernel's read-ahead.
+// Records the reads of a served folder as a trace, and passes each read on to the next reader. Sees
+// only reads that the page cache can't answer. In a folder that was just mounted, these are all
+// reads, once, in the pieces of the kernel's read-ahead.
 #pragma once
 
 #include <string>

@@ -37,8 +37,8 @@ void on_start(void* user, fuse_conn_info* connection) {
   // The original's file system takes rights off: the caller's mask on new files, and set-user bits
   // on files that are written (libfuse 3.14 doesn't tell the kernel).
   connection->want |= connection->capable & (FUSE_CAP_DONT_MASK | FUSE_CAP_HANDLE_KILLPRIV);
-  // If others than the player use the mount, the kernel decides, also by access control lists, who
-  // may enter a folder, because it asks for names only once.
+  // If others than the player use the mount, the kernel itself must decide who may enter a folder,
+  // also by access control lists, because it asks for each name only once.
   if (served.is_root) connection->want |= connection->capable & FUSE_CAP_POSIX_ACL;
   // The game's writes reach the original at once.
   connection->want &= ~static_cast<unsigned>(FUSE_CAP_WRITEBACK_CACHE);
@@ -63,7 +63,7 @@ void allow_most(decltype(RLIMIT_NOFILE) resource) {
 }
 
 // Raises the limit of open files. Each of the game's processes may have as many as this one, and
-// all of them are open here.
+// all of their files are open here, too.
 void allow_many_descriptors() {
   constexpr rlim_t kPlenty = 1 << 16;
   rlimit limit = {};
@@ -95,7 +95,7 @@ class OneServed {
   }
   void take_calls(unsigned most_threads) { ended_ = session_.take_calls(most_threads); }
   int ended() const { return ended_; }
-  // Returns true once nothing more can be asked.
+  // Returns true once no call can come any more.
   bool is_unmounted() const { return session_.is_unmounted(); }
   std::vector<std::string> told() const { return served_.refused.told(); }
 
@@ -106,9 +106,9 @@ class OneServed {
 };
 
 // Takes the calls of all folders until they are unmounted. A call that waits for another machine
-// may keep its thread for ever; then returns all the same, and leaves the threads alone. If a
-// folder's calls can't be taken, throws at once: only the end of this process, which closes the
-// devices, keeps the game from waiting for them.
+// may hold its thread for ever; this returns all the same, and abandons the thread. If a folder's
+// calls can't be taken, throws at once: only the end of this process, which closes the devices,
+// keeps the game from waiting for them.
 void take_calls_of(std::deque<OneServed>& all) {
   constexpr auto kOneLook = std::chrono::seconds(1);
   constexpr int kMostLooksAfterEnd = 3;

@@ -1,4 +1,4 @@
-// Answers that one process hands over to another as JSON.
+// Tests answers that one process hands over to another as JSON.
 #include <gtest/gtest.h>
 
 #include "packer/answer/mount_answer.h"

@@ -1,4 +1,4 @@
-// The tables and JSON of simulated loads.
+// Tests the tables and JSON of simulated loads.
 #include "packer/answer/simulate_answer.h"
 
 #include <sstream>

@@ -1,4 +1,4 @@
-// Where files lie, as text and JSON: extents made by hand.
+// Tests text and JSON about where files lie, with extents made by hand.
 #include "packer/answer/where_answer.h"
 
 #include <gmock/gmock.h>

@@ -8,7 +8,7 @@
 namespace seekless {
 namespace {
 
-// Gives as few bytes at once as a stream may.
+// Delivers as few bytes per read as a stream may.
 class SlowStream final : public ByteStream {
  public:
   explicit SlowStream(std::string bytes) : stream_("slow", std::move(bytes)) {}

@@ -2,8 +2,8 @@
 //   bench_plan small [COUNT]   copies and order of a few atoms against exhaustive search
 //   bench_plan scale [SHARE]   whole plans of 100 scenarios and up to 200,000 assets, 50 runs each
 //   bench_plan runs [SHARE]    one of 100 scenarios and 200,000 assets, 500 runs each
-//   bench_plan overlap [SHARE] 50 scenarios that each read a random tenth of up to 5,000 assets, 4
-//   runs each bench_plan assets [SHARE]  100 scenarios of 6 runs each, and 10^5 to 10^6 assets
+//   bench_plan overlap [SHARE] 50 scenarios of 4 runs; each reads a tenth of up to 5,000 assets
+//   bench_plan assets [SHARE]  100 scenarios of 6 runs each, and 10^5 to 10^6 assets
 // Prints tables. Exit status 1 if a limit is missed.
 #include <chrono>
 #include <cmath>

@@ -37,7 +37,7 @@ class CommandTest : public testing::Test {
     command_.runs([] { return Result<void>(); });
   }
 
-  // What is wrong with these words, or "".
+  // Returns the error that these words cause, or "".
   std::string parse(std::vector<std::string> words) {
     std::ranges::reverse(words);
     words.emplace_back("pack");

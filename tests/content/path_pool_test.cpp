@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-// A view of memory that somebody else may free doesn't even compile.
+// A view of memory that others may free must not even compile.
 static_assert(!std::is_convertible_v<std::string, PooledPath>);
 static_assert(!std::is_constructible_v<PooledPath, std::string>);
 static_assert(!std::is_constructible_v<PooledPath, const char*>);

@@ -102,7 +102,7 @@ TEST(PickledIndex, of_any_truncation_is_refused) {
       EXPECT_NE(message_for(pickle.substr(0, size)), "") << size;
 }
 
-// A list that is used again and again must not take memory beyond all proportion.
+// A list that is used again and again must not take excessive memory.
 TEST(PickledIndex, that_repeats_itself_is_refused) {
   std::string pickle =
       "\x80\x02}(U\x01"

@@ -1,4 +1,5 @@
-// Archives with a byte missing or changed give an error, or exactly what the sound archive holds.
+// Tests that archives with a byte missing or changed give an error, or exactly the sound archive's
+// content.
 #include <map>
 #include <string>
 

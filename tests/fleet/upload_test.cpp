@@ -1,4 +1,5 @@
-// Uploads: everything written can be read; only what is cut off or forged is left out.
+// Tests that everything written to an upload can be read, and that only what is cut off or forged
+// is left out.
 #include "packer/fleet/upload.h"
 
 #include <algorithm>

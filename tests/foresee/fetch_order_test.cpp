@@ -57,7 +57,7 @@ TEST(FetchOrder, much_of_a_file_waits_for_its_turn) {
 TEST(FetchOrder, what_comes_soon_is_not_hurried) {
   const auto chunks = chunks_of({0, 0, 1, 2, 3, 4});
   FetchOrder order(chunks);
-  order.hurry(2);  // two chunks and as many seeks away
+  order.hurry(2);  // two chunks away, and so two seeks
   EXPECT_EQ(order.next(), 0u);
   order.hurry(3);
   EXPECT_THAT(rest(order), ElementsAre(3, 0, 1, 2, 4, 5));

@@ -132,7 +132,7 @@ TEST(Learned, parts_of_a_load_that_paused_are_put_together_where_it_is_known_who
               ElementsAre(LearnedLoad{0, 10}, LearnedLoad{1, 40}));
   EXPECT_EQ(learned.scenarios[0].runs, 2u);
   EXPECT_EQ(learned.scenarios[0].last_waited_s, 3);
-  // If they are known as two, they stay two.
+  // If the parts are known as two loads, they stay two.
   Learned in_two;
   in_two.files = {"f"};
   const auto two = ElementsAre(LearnedLoad{0, 10}, LearnedLoad{1, 20});
@@ -235,7 +235,7 @@ TEST(Learned, knows_commands_that_started_the_game) {
   EXPECT_TRUE(parse_learned(to_text(learned), "f"));
 }
 
-// A longer one would tell whoever reads the file whether a password in the command was guessed.
+// A longer hash would confirm a guessed password in the command to anyone who reads the file.
 TEST(Learned, keeps_16_bits_of_a_command) {
   Learned learned;
   const std::vector<std::string> game = {"quake", "-password", "secret"};

@@ -15,7 +15,7 @@ WantedRange page_at(uint64_t offset_bytes, uint32_t file = 0) {
   return {file, offset_bytes, kPage};
 }
 
-// Returns an object that windows have proved to pay for.
+// Returns an object for which windows have already paid.
 ReadAround proven() {
   ReadAround around(kWindow);
   for (uint64_t place = 1; place <= 20; ++place) {

@@ -1,4 +1,4 @@
-// A file that can't be flushed isn't a failure to write.
+// Tests that a file that can't be flushed isn't a failure to write.
 #include <array>
 #include <cerrno>
 

@@ -1,5 +1,5 @@
-// Folders below an output are swapped for links at every moment that matters, with the kernel's own
-// protection and where it is refused.
+// Swaps folders below an output for links at every critical moment, with the kernel's own
+// protection and where the kernel refuses it.
 #include <cstddef>
 #include <filesystem>
 #include <initializer_list>
@@ -32,7 +32,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// An output with a folder in it, and somebody else's folder, in which nothing may happen.
+// An output with a folder in it, and another user's folder, which must stay unchanged.
 class FenceTest : public testing::Test {
  protected:
   FenceTest() {
@@ -44,7 +44,7 @@ class FenceTest : public testing::Test {
   std::string out(const std::string& name = "") const {
     return folder_.path(name.empty() ? "out" : "out/" + name);
   }
-  // Does what anybody could who may write to the output.
+  // Does what anyone with write access to the output could do.
   void swap() const {
     fs::rename(out("sub"), folder_.path("moved"));
     fs::create_directory_symlink(folder_.path("outside"), out("sub"));

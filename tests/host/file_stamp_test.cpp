@@ -97,7 +97,7 @@ TEST(ReadFiles, that_were_written_or_replaced_meanwhile_are_named) {
   ASSERT_TRUE(read.add(folder.write("second", "two")));
   EXPECT_TRUE(read.check());
   std::this_thread::sleep_for(kLongerThanATick);
-  folder.write("second", "too");  // as long as before
+  folder.write("second", "too");  // of the same length as before
   EXPECT_THAT(read.check().error().message, HasSubstr("second"));
   fs::remove(folder.path("first"));
   EXPECT_THAT(read.check().error().message, HasSubstr("first"));

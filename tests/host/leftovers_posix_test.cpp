@@ -1,4 +1,4 @@
-// Locks tell whether another process still uses a file that it opened or began.
+// Tests that locks tell whether another process still uses a file that it opened or began.
 #include <filesystem>
 #include <string>
 
@@ -22,8 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 using testing::IsEmpty;
 
-// The process that clears up may be in another container, where the writer's number is somebody
-// else's, or nobody's. So a number can't tell them apart.
+// The process that clears up may be in another container, where the writer's process number belongs
+// to another process, or to none. So only a lock can tell that the writer lives.
 TEST(Leftovers, stay_while_their_writer_runs_and_go_when_it_was_killed) {
   const TestFolder folder;
   int ready[2];

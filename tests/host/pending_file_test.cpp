@@ -68,7 +68,7 @@ TEST(PendingFile, reserves_and_truncates) {
   EXPECT_EQ(fs::file_size(folder.path("f")), 100U);
 }
 
-// A file system in memory has nothing to write to but the cache.
+// A file system in memory has only the cache to write to.
 TEST(PendingFile, past_the_cache_takes_aligned_writes_and_others) {
   const TestFolder folder;
   for (const std::string& place : {folder.path("f"), std::string("/dev/shm/seekless-files-test")}) {

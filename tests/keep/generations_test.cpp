@@ -260,8 +260,8 @@ TEST(Generations, a_pack_that_is_largely_dead_is_made_anew_in_its_order) {
 TEST(Generations, what_lay_somewhere_as_the_equal_of_another_does_not_return_there) {
   Game game;
   LockedPack& pack = game.lock.packs[0];
-  // One asset that nobody reads and one that a single scenario reads; all find them at another
-  // asset's place.
+  // One asset that nobody reads, and one that a single scenario reads. Both equal another asset, so
+  // they have its place.
   const std::string unread(game.lock.packs[2].assets.back().path);
   const std::string read_by_one(pack.assets[1].path);
   ASSERT_EQ(game.readers[unread].size(), 0U);
@@ -326,7 +326,7 @@ TEST(Generations, a_large_pack_lies_in_parts_and_is_made_anew_part_by_part) {
   game.made = made;
   game.take(place_layout(planned, made.hashed()));
   ASSERT_EQ(game.lock.packs.size(), 20U);
-  // It is less than may be dead, but its scenario's sweep reads it in vain.
+  // This is less than may be dead, but a scenario's sweep reads it in vain.
   const LayoutLock before = game.lock;
   game.made.edit_one(game.first_of(4), 51'000);
   const Layout now = keep_layout(before, game.made.hashed(), {}, {.rewrite_price = 12}).layout;

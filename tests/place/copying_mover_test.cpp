@@ -1,5 +1,5 @@
-// A file that is replaced by its copy is the same except for its number; a file that can't be
-// copied so stays.
+// Tests that a file replaced by its copy keeps everything but its number, and that a file that
+// can't be copied so stays.
 #include <array>
 #include <atomic>
 #include <chrono>

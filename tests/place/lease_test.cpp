@@ -1,4 +1,4 @@
-// A lease notices everybody who has a file open, and ends once somebody opens it.
+// Tests that a lease notices everybody who has a file open, and ends once somebody opens it.
 #include "packer/place/internal/lease.h"
 
 #include <cerrno>

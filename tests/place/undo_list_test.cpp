@@ -79,7 +79,7 @@ TEST_F(UndoListTest, what_a_link_in_the_root_leads_to_is_the_roots) {
   led_to_ = {elsewhere_ + "/data"};
   forge_list({root_ + "/data", elsewhere_ + "/data"});
   EXPECT_THAT(paths(), UnorderedElementsAre(root_ + "/data", elsewhere_ + "/data"));
-  // They stay known while the link is gone.
+  // The files stay known while the link is gone.
   led_to_.clear();
   const FileExtents more = {.path = root_ + "/more", .size_bytes = 1, .extents = {{0, 8192, 1}}};
   ASSERT_TRUE(open()->add({more}));

@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Maps that need the assets that `is_needed` says, each in its own order.
+// Maps that need the assets for which `is_needed` is true, each in its own order.
 struct Game {
   Content content;
   Profile profile;

@@ -118,7 +118,7 @@ TEST_F(ProfileBuilderTest, a_header_alone_counts_for_an_empty_asset_only) {
 
 TEST_F(ProfileBuilderTest, reads_that_spill_over_do_not_count_for_neighbours) {
   start("t", "menu");
-  read(2, 100, 200);  // the end of z/a, and the begin of z/b
+  read(2, 100, 200);  // the end of z/a, and the beginning of z/b
   builder_.finish_trace();
   EXPECT_THAT(builder_.finish().assets, testing::IsEmpty());
 }

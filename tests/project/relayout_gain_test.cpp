@@ -8,8 +8,8 @@
 namespace seekless {
 namespace {
 
-// Two scenarios that hadn't been recorded when the locked layout was made: it has everything in one
-// pack.
+// Two scenarios that hadn't been recorded when the locked layout was made, which has everything in
+// one pack.
 TEST(RelayoutGain, tells_what_a_new_layout_saves_and_costs) {
   const MadeContent made(Sizes::equal, 400, 80'000'000, 12);
   Profile profile;

@@ -1,4 +1,4 @@
-// Checks how what is in the system's memory is counted.
+// Checks how cached pages are counted.
 #include "packer/prove/internal/cold_files.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,8 @@ TEST(BytesInMemory, NeedFewerDescriptorsThanThereAreFilesAndParts) {
   const auto bytes = bytes_in_memory(paths, ranges);
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
   ASSERT_TRUE(bytes) << bytes.error().message;
-  // They were just written, so they are there, but for what the system needed room for.
+  // They were just written, so they are in memory, except for pages that the system has dropped
+  // since.
   EXPECT_GT(*bytes, kFiles * kParts * kPage / 2);
 }
 

@@ -1,4 +1,4 @@
-// Checks when a prediction says which time no disk can be faster than.
+// Checks when a prediction gives a time that no disk can beat.
 #include "packer/prove/prediction.h"
 
 #include <gtest/gtest.h>

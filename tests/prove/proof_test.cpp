@@ -1,4 +1,4 @@
-// Checks what is concluded from measured seconds, and what makes them doubtful.
+// Checks the conclusions from measured seconds, and what makes these doubtful.
 #include "packer/prove/proof.h"
 
 #include <cmath>
@@ -24,7 +24,7 @@ ProvenLoad load_of(std::vector<double> before_s, std::vector<double> after_s) {
   return load;
 }
 
-// A proof that nothing speaks against.
+// A proof without any reason for doubt.
 Proof sound_proof() {
   Proof proof = {.rounds = 3, .knows_cold = true};
   proof.loads = {load_of({4, 4.1, 4.2}, {1, 1.02, 1.01}), load_of({2, 2, 2}, {1, 1, 1})};
@@ -138,7 +138,7 @@ TEST(Proof, CanNotTellFromLoadsFasterThanTheDisk) {
   EXPECT_THAT(why_untold(proof), IsEmpty());
   proof.loads[0].after.least_s = 2;
   EXPECT_THAT(why_untold(proof), HasSubstr("1 load took less time than the disk needs"));
-  proof.is_forced = true;  // the user knows that the disk may be none
+  proof.is_forced = true;  // the user knows that this may not be a hard disk
   EXPECT_THAT(why_untold(proof), IsEmpty());
 }
 

@@ -1,6 +1,6 @@
-// Each format of packer/content/flat_archive.h, on an archive of tests/fuzz/corpus/flat for each of
-// its forms. integration/moved_archives.py made those that begin with a format's name, after the
-// formats' descriptions.
+// Tests each format of packer/content/flat_archive.h with archives of tests/fuzz/corpus/flat, one
+// for each of its forms. integration/moved_archives.py made those that begin with a format's name,
+// after the formats' descriptions.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

@@ -152,7 +152,7 @@ TEST_F(RewriteZip, tells_damage_of_deflated_entries_that_are_copied) {
   EXPECT_THAT(done.error().message, HasSubstr("from what is deflated there, found damaged data"));
 }
 
-// Their CRC is that of the content, which only somebody with the password sees.
+// Their CRC is that of the decrypted content.
 TEST_F(RewriteZip, compares_encrypted_entries_as_they_are_stored) {
   for (const uint16_t method : {uint16_t{0}, uint16_t{8}, uint16_t{99}}) {
     ZipBuilder builder = three_items();

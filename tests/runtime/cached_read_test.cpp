@@ -1,4 +1,4 @@
-// Where the system doesn't tell what its cache holds, nothing is read from it alone.
+// Tests that nothing is read from the cache alone if the system doesn't tell what its cache holds.
 #include "runtime/cached_read.h"
 
 #include <string>

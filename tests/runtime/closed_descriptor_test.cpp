@@ -1,5 +1,5 @@
-// Somebody else closes descriptors, and one of their files gets the numbers. Nothing may write to
-// that file, read it or close it, and nothing may wait for ever.
+// Other code closes the reader's descriptors, and one of its own files gets their numbers. Nothing
+// may write to that file, read it or close it, and nothing may wait for ever.
 #include <cerrno>
 #include <fstream>
 #include <memory>

@@ -29,7 +29,7 @@ constexpr ElevatorOptions kSolid = {.most_read_bytes = kMiB,
                                     .notice_us = 2 * kMs};
 constexpr ElevatorOptions kRotational = {.most_read_bytes = 2 * kMiB};
 
-// An elevator with a short way to give it wishes.
+// An elevator with a short notation for wishes.
 struct Told {
   explicit Told(const ElevatorOptions& options = {}) : elevator(options) {}
 

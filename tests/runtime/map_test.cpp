@@ -26,7 +26,7 @@ using testing::HasSubstr;
 // A file is looked at every 100 ms.
 constexpr std::chrono::milliseconds kNoticed(110);
 
-// A lease, or why there is none.
+// A lease, or the reason why there is none.
 struct Mapped {
   Mapped(skl_context* context, const char* path) {
     skl_asset asset = 0;

@@ -1,4 +1,5 @@
-// Reads of parts of compressed packs: which bytes they read, and that they find all damage in them.
+// Tests reads of parts of compressed packs: which bytes they read, and that they find all damage in
+// them.
 #include <string>
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // Tests folders that change while they are mounted, in the ways that artists change them: which
-// changes are told, when, and what can be read then.
+// changes are reported, when, and what can be read then.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -50,7 +50,7 @@ struct Changes {
     }
     const std::lock_guard lock(self.mutex);
     const std::string path = change->path;
-    // A file that is looked at while it is still being written is told again.
+    // A file that is checked while it is still being written is reported again.
     const bool is_same_write =
         change->kind == SKL_CHANGE_CHANGED && (std::ranges::count(self.told, "+" + path) > 0 ||
                                                std::ranges::count(self.told, "~" + path) > 0);

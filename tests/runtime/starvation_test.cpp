@@ -1,5 +1,5 @@
-// Somebody always has urgent requests outstanding on solid media. All other requests are answered
-// in the times that the header gives.
+// Tests that all other requests are answered in the times that the header gives, even if urgent
+// requests are always outstanding on solid media.
 #include <array>
 #include <chrono>
 #include <map>
@@ -16,7 +16,7 @@ namespace seekless {
 namespace {
 
 constexpr uint64_t kFileMib = 16;
-// So many that some wait whenever the reader looks, even if this thread is late.
+// This is enough that some wait whenever the reader looks, even if this thread is late.
 constexpr size_t kOutstanding = 256;
 constexpr uint64_t kUrgentTag = 1;
 

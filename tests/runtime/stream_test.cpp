@@ -1,4 +1,4 @@
-// Tests assets that are used up from front to back: every byte comes in order, whatever else is
+// Tests streams that read an asset from front to back: every byte comes in order, whatever else is
 // read meanwhile.
 #include <algorithm>
 #include <atomic>

@@ -15,8 +15,8 @@
 namespace seekless {
 namespace {
 
-// A file that two starts have read, and that isn't in memory. Their reads took no time that could
-// be measured.
+// A file that two starts have read, and that isn't in memory. The time of their reads was too short
+// to measure.
 TEST(CacheWatch, fetches_a_start_that_is_known_even_if_it_has_never_waited) {
   constexpr uint64_t kBytes = 100 * kSeenPageBytes;
   const TestFolder folder;

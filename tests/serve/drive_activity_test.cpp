@@ -68,7 +68,7 @@ TEST_F(DriveActivity, others_have_read_what_the_drive_counts_beyond_this_process
   link("sda");
   OthersReads others(std::vector{folder_.path()}, folder_.path(), folder_.path("io"));
   EXPECT_FALSE(others.have_come());
-  count(100, 8192);  // its own, and still under way
+  count(100, 8192);  // its own reads, still under way
   EXPECT_FALSE(others.have_come());
   count(116, 8192);
   EXPECT_FALSE(others.have_come());

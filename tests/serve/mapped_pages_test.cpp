@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kPage = 4096;
 
-// Returns how many KiB of the file's pages that this process maps are in memory.
+// Returns how many KiB of the file this process has mapped, counting only pages in memory.
 uint64_t mapped_kib(const std::string& path) {
   std::ifstream maps("/proc/self/smaps");
   uint64_t kib = 0;

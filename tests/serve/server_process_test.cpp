@@ -10,8 +10,8 @@
 namespace seekless {
 namespace {
 
-// Leaves behind a process that holds what the server had open, as a server does that can't end
-// because one of its calls waits for another machine. It ends when `until` is closed.
+// Leaves behind a process that keeps the server's descriptors open until `until` is closed. A
+// server does the same if it can't end because one of its calls waits for another machine.
 class HeldServer final : public FolderServer {
  public:
   explicit HeldServer(std::array<int, 2> until) : until_(until) {}
@@ -41,7 +41,7 @@ TEST(ServerProcess, hears_no_longer_once_it_has_killed) {
   serving.kill();
   const auto began = std::chrono::steady_clock::now();
   EXPECT_EQ(serving.hear(), "");
-  // Without a beat, it would be given up after 30 s.
+  // Without a heartbeat, the server would be given up after 30 s.
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20));
   serving.wait_for_end();
   ::close(until[1]);
@@ -54,7 +54,7 @@ class FailingServer final : public FolderServer {
   Result<std::string> serve(const ServedFolders&) override { return ""; }
 };
 
-// An answer that begins like this message means something else.
+// The message begins like an answer of hear() that means something else.
 TEST(ServerProcess, tells_why_it_could_not_prepare_whatever_the_message_begins_with) {
   FailingServer failing;
   ServerProcess serving;

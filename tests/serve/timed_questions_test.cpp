@@ -37,7 +37,7 @@ TEST(TimedQuestions, asks_nothing_after_a_question_without_an_answer) {
     EXPECT_EQ(asked.ask([&was_asked] { return was_asked = true; }), std::nullopt);
     EXPECT_FALSE(was_asked);
   }
-  // The question that was left alone goes on, though nobody listens.
+  // The abandoned question goes on, though nobody listens.
   answer->set_value();
   EXPECT_EQ(ended.get(), 7);
 }

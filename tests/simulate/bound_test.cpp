@@ -1,5 +1,5 @@
-// Checks that the bound is a bound: no load takes less, whatever is read from whichever place, as
-// the game reads or from packs that hold the same bytes once or several times, compressed or not.
+// Checks that no load takes less than the bound, whatever is read from whichever place: as the game
+// reads, or from packs that hold the same bytes once or several times, compressed or not.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -95,7 +95,7 @@ TEST(Bound, is_what_one_long_read_takes_but_for_half_a_turn) {
   }
 }
 
-// Ten pieces from the last to the first, with a hole of a kilobyte or of 10 MB between them.
+// Ten pieces, read from the last to the first, with a hole of a kilobyte or of 10 MB between them.
 TEST(Bound, what_is_swept_reads_through_small_gaps_and_jumps_over_large_ones) {
   for (const uint64_t gap_bytes : {uint64_t{1024}, uint64_t{10'000'000}}) {
     std::vector<DriveRead> needed;

@@ -15,7 +15,7 @@
 namespace seekless {
 namespace {
 
-// The planner's average turns of the platter come this near to the real ones.
+// The planner's average turns of the platter may differ this much from the real ones.
 constexpr double kAgrees = 0.1;
 
 // Assets in one archive, and scenarios of one run each unless more are added.
@@ -192,8 +192,8 @@ TEST(Forecast, of_maps_that_nobody_recorded_is_what_simulation_says) {
   EXPECT_NEAR(layout.scenarios.back().predicted->sweep_s, simulated_s, kAgrees * simulated_s);
 }
 
-// Of the small assets, each run reads half, and the other run doesn't. Those are swept, and the
-// others lie together.
+// Each run reads half of the small assets, and the other run doesn't read that half. If a run is
+// held out, the other run's half is swept, and its own half lies together.
 TEST(Forecast, small_assets_that_lie_together_cost_one_jump_together) {
   Game game(20'000, 20, 400);
   std::vector<std::vector<uint32_t>> halves(2);

@@ -1,4 +1,5 @@
-// Turns recorded reads of an archive into those of an archive whose entries lie elsewhere.
+// Tests the conversion of recorded reads of an archive to reads of an archive whose entries lie
+// elsewhere.
 #include "packer/simulate/moved_reads.h"
 
 #include <string>
@@ -95,20 +96,20 @@ TEST_F(MovedReads, the_directory_moves_with_what_follows_it) {
 
 TEST_F(MovedReads, what_spills_over_stays_behind) {
   read(0, 8192);
-  read(8192, 4096);  // the rest of a, all of b, the begin of c: it goes on, so a is meant
+  read(8192, 4096);  // the rest of a, all of b, the beginning of c: it goes on, so a is meant
   EXPECT_THAT(moved(), ElementsAre(Range{40'000, 8192}, Range{48'192, 1808}));
 }
 
 TEST_F(MovedReads, of_several_entries_in_a_read_the_next_unread_one_is_meant) {
   read(12'288, 8192);  // within c
   open();
-  read(8192, 4096);  // the end of a, which nothing else reads; b; the begin of c
+  read(8192, 4096);  // the end of a, which nothing else reads; b; the beginning of c
   EXPECT_THAT(moved(), ElementsAre(Range{4354, 8192}, Range{36'000, 3970}));
 }
 
 TEST_F(MovedReads, read_ahead_in_whole_pages_stays_behind) {
   read(0, 8192);
-  read(8192, 4096);    // the rest of a, all of b, the begin of c
+  read(8192, 4096);    // the rest of a, all of b, the beginning of c
   read(12'288, 8192);  // goes on in c, of which nothing is meant
   EXPECT_THAT(moved(), ElementsAre(Range{40'000, 8192}, Range{48'192, 1808}));
 }
@@ -140,7 +141,8 @@ TEST_F(MovedReads, nothing_read_is_nothing_moved) {
   EXPECT_THAT(moved(), IsEmpty());
 }
 
-// Like MovedReads, but b and c lie in an overlay, number 1, which is found after the archive.
+// The same as MovedReads, but b and c lie in an overlay, number 1, which is found after the
+// archive.
 class ReadsOfAnOverlay : public MovedReads {
  protected:
   std::vector<std::pair<uint32_t, Range>> moved_to() const {
@@ -199,7 +201,7 @@ TEST_F(ReadsOfAnOverlay, it_is_opened_in_the_place_of_the_archive_that_is_opened
 }
 
 TEST_F(ReadsOfAnOverlay, what_it_holds_is_meant_rather_than_what_stays_beside_it) {
-  read(9000, 1100);  // the end of a, the begin of b
+  read(9000, 1100);  // the end of a, the beginning of b
   read(10'100, 1900);
   EXPECT_THAT(moved_to(),
               ElementsAre(std::pair(1U, Range{0, 100}), std::pair(1U, Range{100, 1900})));

@@ -1,5 +1,4 @@
-// Two states of an archive, and traces of each: the test is which state the reads' places belong
-// to.
+// Tests which of two states of an archive a trace's reads belong to, with traces of both states.
 #include "packer/simulate/recorded_places.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Replays recorded reads on the content as it lies: hand-made traces whose costs are computed by
-// hand.
+// Tests replays of recorded reads on the content as it lies, with hand-made traces whose costs are
+// computed by hand.
 #include "packer/simulate/replay.h"
 
 #include <array>

@@ -1,5 +1,5 @@
-// Tests texts of other tools, which no dialect reads: each is refused by its name, with the command
-// to run.
+// Tests logs of other tools, which no dialect reads: the error names each tool, and the command to
+// run.
 #include "packer/trace/internal/foreign.h"
 
 #include <string>

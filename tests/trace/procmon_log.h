@@ -1,4 +1,4 @@
-// Shared by the tests of both forms of Process Monitor's logs.
+// Shares code between the tests of both forms of Process Monitor's logs.
 #pragma once
 
 #include <string>

@@ -182,7 +182,7 @@ TEST(ServedRequests, joins_what_the_system_took_apart) {
   EXPECT_EQ(served->requests[0].length_bytes, 2048u * 512);
   EXPECT_NEAR(served->requests[0].response_ms, 16, 1e-9);
   EXPECT_NEAR(served->requests[1].response_ms, 9, 1e-9);
-  // This one goes on, too, but it was asked for later.
+  // This request goes on, too, but it was asked for later.
   EXPECT_NEAR(served->requests[1].pause_ms, 1, 1e-9);
   EXPECT_EQ(served->queued_requests, 1u);
 }

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// The columns of one version of xperf, in its order, cut to those that matter and some that don't.
+// The columns of one version of xperf, in its order: those that matter, and some others.
 const std::string kXperfHeader =
     "BeginHeader\r\n"
     "               DiskRead,  TimeStamp,     Process Name ( PID),   ThreadID, CPU,   IrpPtr, "

@@ -28,7 +28,7 @@ std::optional<std::string> link_at(const std::string& path) {
   return file ? std::optional<std::string>(*file) : std::nullopt;
 }
 
-// Returns the front of a small file; empty if it can't be read.
+// Returns the beginning of a file, 4 KiB at most; empty if it can't be read.
 std::string text_at(const std::string& path) {
   std::string text(size_t{4096}, '\0');
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

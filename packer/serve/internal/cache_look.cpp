@@ -30,20 +30,20 @@ namespace {
 // A longer list may lie in several places on the disk.
 constexpr int64_t kShortListBytes = 16 * 1024;
 constexpr size_t kMostListedNames = 200'000;
-// Asking takes some 50 ns for each page that isn't there.
+// Asking takes some 50 ns for each page that isn't in memory.
 constexpr uint64_t kPiecePages = 1 << 14;
 constexpr uint64_t kMostPagesOfFile = uint64_t{1} << 23;
 constexpr uint64_t kMostPages = uint64_t{1} << 25;
 
-// Leaves the time of the last access as it is, if this user may ask for that.
+// Keeps the file's access time, if this user may ask for that.
 int open_to_look(int folder, const std::string& name, int flags) {
   const int opened = open_cached(folder, name, flags | O_RDONLY | O_NONBLOCK | O_NOATIME);
   if (opened >= 0 || errno != EPERM) return opened;
   return open_cached(folder, name, flags | O_RDONLY | O_NONBLOCK);
 }
 
-// Asks the system how many pages of a piece are in memory: this costs nothing for those that
-// aren't. Linux has it since 6.5.
+// Returns true if the system says that no page of the piece is in memory. That takes no time for
+// missing pages. Linux has the call since 6.5.
 bool is_none_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
   constexpr long kCachestat = 451;
   const uint64_t range[2] = {offset_bytes, length_bytes};
@@ -51,7 +51,7 @@ bool is_none_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes
   return ::syscall(kCachestat, descriptor, range, counts, 0) == 0 && counts[0] == 0;
 }
 
-// An overlay's own files have no pages in memory; those of the layers below have.
+// An overlay's own files have no pages in memory; the files of the layers below have.
 bool is_overlay(const std::string& path) {
   constexpr long kOverlay = 0x794c7630;
   struct statfs found = {};
@@ -77,9 +77,9 @@ struct CacheLook::Folder {
   std::string path;            // absolute
   std::set<std::string> only;  // names of the files that are looked at; empty: all
   std::optional<dev_t> device;
-  timespec listed = {-1, 0};  // the folder's time of change when it was listed
+  timespec listed = {-1, 0};  // the folder's change time when it was listed
   bool was_named = false;
-  int looks = 0;  // so often it was begun with; only the game's folders are
+  int looks = 0;  // number of times it was begun with; only the game's folders are
   std::vector<std::pair<std::string, File*>> files;
   std::vector<std::unique_ptr<Folder>> folders;
 };

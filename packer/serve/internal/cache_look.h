@@ -14,7 +14,7 @@
 
 namespace seekless {
 
-// Gets what wasn't found before. Paths are relative to the game's folder.
+// Receives each name and page when it is first found. Paths are relative to the game's folder.
 class CacheFinds {
  public:
   virtual ~CacheFinds() = default;
@@ -52,7 +52,7 @@ class CacheLook {
   File& file_of(const std::string& path);
 
   std::string game_;
-  timespec began_ = {};  // by the clock that files' times are of
+  timespec began_ = {};  // on the clock of file times
   bool counts_cached_ =
       false;  // true if the system can say at once that nothing of a file is cached
   std::vector<std::unique_ptr<Folder>> folders_;

@@ -69,8 +69,8 @@ inline OpenFile* open_file(const fuse_file_info* info) {
   return info == nullptr ? nullptr : reinterpret_cast<OpenFile*>(info->fh);
 }
 
-// For functions that give nothing to return by. A folder that another program has moved has no
-// descriptor; at ESTALE the kernel looks its path up again.
+// Replies with an error. A folder that another program has moved has no descriptor (EBADF); at
+// ESTALE the kernel looks its path up again.
 inline void reply_error(fuse_req_t request, int error) {
   fuse_reply_err(request, error == EBADF ? ESTALE : error);
 }

@@ -1,5 +1,5 @@
-// Limits how many files and folders the server holds open for itself: most of the descriptors that
-// a process may have are for the files that the game opens.
+// Limits how many files and folders the server holds open for itself. Most of its descriptors are
+// for the files that the game opens.
 #pragma once
 
 #include <cstddef>

@@ -9,9 +9,9 @@
 
 namespace seekless {
 
-// Counts transfers that the drive has done, and those that wait for it, from /sys. If the count is
-// the same twice and none waits, nobody used the drive in between. There is no count where the
-// system has none: file systems over several drives, in memory, on servers.
+// Holds a drive's finished and waiting transfers, from /sys. If the count is the same twice and
+// none waits, nobody used the drive in between. The system has no count for file systems over
+// several drives, in memory, or on servers.
 struct DriveTransfers {
   uint64_t done = 0;
   uint64_t waiting = 0;
@@ -32,12 +32,12 @@ class OthersReads {
   explicit OthersReads(std::span<const std::string> paths,
                        const std::string& system_folder = "/sys",
                        std::string own_counts = "/proc/self/io");
-  // Returns false if the drives' reads aren't counted; then nothing ever comes.
+  // Returns false if the drives' reads aren't counted; have_come() is then always false.
   bool are_counted() const { return most_bytes_.has_value(); }
   // Returns true if another process has read since the last call.
   bool have_come();
-  // Returns for how long the drives were busy with others' reads since the last call: the part that
-  // they have of all bytes.
+  // Returns for how long the drives were busy with others' reads since the last call. The others'
+  // share of the time is their share of the bytes.
   double busy_s();
 
  private:
@@ -52,7 +52,7 @@ class OthersReads {
   std::vector<std::string> drive_counts_;  // each drive's file of counts
   std::string own_counts_;
   std::optional<int64_t> most_bytes_;
-  Counts last_;  // those of the last busy_s()
+  Counts last_;  // the counts at the last busy_s()
 };
 
 }  // namespace seekless

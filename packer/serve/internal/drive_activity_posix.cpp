@@ -59,7 +59,7 @@ std::optional<DriveCounts> read_counts(const std::string& path) {
   return counts;
 }
 
-// Returns how much the process has had read from drives, its metadata included.
+// Returns how many bytes, metadata included, drives have read for the process.
 std::optional<int64_t> read_bytes_in(const std::string& path) {
   std::ifstream lines(path);
   std::string name;
@@ -90,8 +90,8 @@ OthersReads::OthersReads(std::span<const std::string> paths, const std::string& 
       most_bytes_(others_bytes()),
       last_(counts().value_or(Counts{})) {}
 
-// Reads of this process that are under way are counted as its own, but not yet as the drive's. Only
-// more than ever before is therefore new.
+// This process's reads count as its own before they count as the drive's, so the others' bytes may
+// seem to shrink. Only a new maximum shows that others have read.
 bool OthersReads::have_come() {
   const auto bytes = others_bytes();
   if (!bytes || !most_bytes_ || *bytes <= *most_bytes_) return false;

@@ -21,7 +21,7 @@ namespace {
 constexpr size_t kMostOpen = 16;
 constexpr auto kBetweenAsking = std::chrono::milliseconds(20);
 
-// A file that several reads share. The first one opens it, which takes round trips, too.
+// A file that several reads share. The first read opens it, which takes round trips, too.
 struct FarFile {
   std::string path;
   std::once_flag once;
@@ -42,7 +42,7 @@ uint64_t read_piece(FarFile& file, const FarPiece& piece, std::vector<std::byte>
   return done;
 }
 
-// Returns the bytes that were read: none if there is no memory for them.
+// Returns the number of bytes read; 0 if there is no memory for them.
 uint64_t read_or_leave(FarFile& file, const FarPiece& piece, std::vector<std::byte>& buffer) {
   try {
     return read_piece(file, piece, buffer);
@@ -61,7 +61,7 @@ struct FarReads::Shared {
   FarWindow window;
   std::deque<FarPiece> waiting;
   std::deque<std::shared_ptr<FarFile>> files;  // used last first
-  size_t under_way = 0;                        // those that wait included
+  size_t under_way = 0;                        // including those that wait
   size_t threads = 0;
 
   // `dropped` gets a file that isn't kept any longer.
@@ -80,8 +80,8 @@ struct FarReads::Shared {
 
 namespace {
 
-// Reads until the owner is gone. A file that was dropped is closed outside of the lock, since a
-// server may keep that waiting, too.
+// Reads until the owner is gone. Closes dropped files outside of the lock, because a server may
+// delay a close, too.
 template <typename Shared>
 void read_until_over(const std::shared_ptr<Shared>& shared) {
   using Clock = std::chrono::steady_clock;

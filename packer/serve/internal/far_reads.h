@@ -1,5 +1,5 @@
-// Reads pieces of files into the system's memory, several at a time, for folders on other machines:
-// each read waits a round trip there, however little it is.
+// Reads pieces of files into the system's memory, several at a time, for folders on other machines,
+// because even a small read waits for a round trip there.
 #pragma once
 
 #include <cstdint>

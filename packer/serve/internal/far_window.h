@@ -23,7 +23,7 @@ class FarWindow {
   size_t size() const { return size_; }
 
  private:
-  static constexpr double kOfMemoryS = 0.0005;  // such a read was answered without a request
+  static constexpr double kOfMemoryS = 0.0005;  // a faster read needed no request
   static constexpr size_t kFewest = 2;
   static constexpr size_t kMost = 32;
   static constexpr double kCrowdedTimes = 3;

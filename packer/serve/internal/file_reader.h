@@ -37,7 +37,7 @@ class FileReader {
     static_cast<void>(path), static_cast<void>(stamp), static_cast<void>(thread);
     return 0;
   }
-  // Fills `into` up to the file's end. Returns the number of bytes, or an errno below 0.
+  // Fills `into` up to the file's end. Returns the number of bytes, or a negated errno.
   virtual ssize_t read(const FileRead& read, std::span<std::byte> into) {
     return read_original(read, into);
   }

@@ -1,5 +1,5 @@
-// Asks the system for the numbers under which it keeps the files of a folder, which on most file
-// systems is their order on the disk.
+// Asks the system for the inode numbers of a folder's files. On most file systems, they follow the
+// files' order on the disk.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace seekless {
 
-// Returns the numbers of the folder's entries by name, of at most `most`. It is empty if the folder
+// Returns the inode numbers of at most `most` of the folder's entries, by name. Empty if the folder
 // can't be listed.
 std::unordered_map<std::string, uint64_t> inodes_in(const std::string& folder, size_t most);
 

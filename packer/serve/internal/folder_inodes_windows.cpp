@@ -12,7 +12,7 @@ namespace seekless {
 namespace {
 
 constexpr size_t kListBytes = size_t{64} << 10;
-// NTFS counts in the upper bits how often the number was used.
+// NTFS counts in the upper bits how often the inode was reused.
 constexpr uint64_t kNumber = (uint64_t{1} << 48) - 1;
 
 runtime::Handle open_list(const std::string& folder) {

@@ -46,8 +46,8 @@ bool is_root(std::string_view folder) {
   return folder.ends_with(':') || folder.ends_with('/') || folder == ".";
 }
 
-// Returns the protection of the program, or the folder that nobody could look into, or nothing. An
-// updater may install protection at any time, so it is looked for anew.
+// Returns the program's protection, or a folder that couldn't be searched, or nothing. Searches
+// each time, because an updater may install protection at any time.
 std::optional<std::string> protection_of(const std::string& program) {
   if (const auto of = anti_cheat_of_name(file_name(program))) return std::string(*of);
   AntiCheatSearch search = anti_cheat_around(std::string(folder_above(program)));

@@ -1,5 +1,5 @@
-// Decides which of the programs that a game starts are watched, too: its own, unless protection
-// against cheating lies around them.
+// Decides which of the programs that a game starts are watched, too: the game's own, unless
+// anti-cheat protection lies near them.
 #pragma once
 
 #include <optional>
@@ -13,11 +13,11 @@ class FollowedPrograms {
   // `folders` are the watched ones; absolute paths.
   explicit FollowedPrograms(const std::vector<std::string>& folders);
 
-  // Notes the first program, and returns why it may not be watched either, or nothing. What lies
-  // beside it is its own, too, unless that is a launcher's folder, which holds many games, or lies
-  // in `system_folder`, where everyone's programs lie.
+  // Notes the first program. Returns why it may not be watched, or nothing. Programs beside it
+  // count as the game's own, too, except in a launcher's folder, which holds many games, and in
+  // `system_folder`, which holds everyone's programs.
   std::optional<std::string> begins(const std::string& program, const std::string& system_folder);
-  // A program waits for this, which lists some folders around it.
+  // Returns true if the program is watched. It waits while this lists some folders around it.
   bool follows(const std::string& program) const;
 
  private:

@@ -46,7 +46,7 @@ HeldSignals::HeldSignals() {
   ::sigaddset(&held_, SIGCHLD);
   for (const int signal : kHandedOn) ::sigaddset(&held_, signal);
   ::sigprocmask(SIG_BLOCK, &held_, &blocked_before_);
-  // Where SIGCHLD is ignored, children's exit codes are lost.
+  // If SIGCHLD is ignored, children's exit codes are lost.
   struct sigaction usual = {};
   usual.sa_handler = SIG_DFL;
   ::sigaction(SIGCHLD, &usual, &children_before_);

@@ -23,9 +23,9 @@ class HeldSignals {
   // Waits for a signal for at most this long. Returns a signal to pass on to the program, or 0 if a
   // child may have ended. Returns nothing if none came.
   std::optional<int> wait(const timespec& most) const;
-  // Tells that the program has ended with this code, which this process then ends with, too: from
-  // now on the first signal that asks it to end is noted (is_interrupted()), and the second ends it
-  // at once.
+  // Call this when the program has ended with this code, which this process will return, too. From
+  // then on, the first signal that asks this process to end is noted (is_interrupted()), and the
+  // second ends it at once.
   static void keep_exit_code(int exit_code);
 
  private:

@@ -1,5 +1,5 @@
-// Keeps fetched data mapped until it was asked for. Some systems (Linux with DAMON) soon page out
-// file data that no process maps, and each such piece would cost a seek.
+// Keeps fetched data mapped until the game asks for it. Some systems (Linux with DAMON) soon page
+// out file data that no process maps, and reading each piece again would cost a seek.
 #pragma once
 
 #include <cstddef>

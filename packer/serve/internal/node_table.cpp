@@ -256,7 +256,7 @@ NameCase NodeTable::names_of(Node& folder, const std::string& name, const struct
   return *folder.names;
 }
 
-// Until there is evidence, a folder is taken to treat case as its parent does.
+// Until it was tested, a folder is taken to treat case as its parent does.
 bool NodeTable::may_be_kept(Node& folder, const std::string& name, const struct stat* found) {
   const NameCase names = names_of(folder, name, found);
   if (names != NameCase::unknown) return names == NameCase::tells;

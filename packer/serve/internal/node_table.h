@@ -54,7 +54,7 @@ struct Node : std::enable_shared_from_this<Node> {
   ChangeStamp told;                               // what the kernel was last told about it
   ChangeStamp opened;                             // the file's stamp when it was last opened
   std::vector<std::weak_ptr<Descriptor>> in_use;  // the file as the game has it open
-  std::optional<NameCase> names;                  // set for a folder that was asked
+  std::optional<NameCase> names;                  // set once the folder was asked
 };
 
 // Returns a path in /proc that leads to an open file, whatever has become of its names.

@@ -14,7 +14,7 @@
 namespace seekless {
 namespace {
 
-// Asks no other machine, even if what it said before is old.
+// Asks no other machine, even if the cached answer is old.
 bool look_at_known(int descriptor, struct statx& found) {
   return descriptor >= 0 &&
          ::statx(descriptor, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &found) == 0;
@@ -23,7 +23,7 @@ bool look_at_known(int descriptor, struct statx& found) {
 }  // namespace
 
 int open_cached(int folder, const std::string& name, int flags) {
-  // Linux has this since 5.12; older headers don't.
+  // Linux has this since 5.12; older headers lack it.
   constexpr uint64_t kResolveCached = 0x20;
   open_how how = {};
   how.flags = static_cast<uint64_t>(flags | O_CLOEXEC | O_NOFOLLOW);

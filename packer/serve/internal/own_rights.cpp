@@ -55,7 +55,7 @@ bool mounts_itself(const std::string& file) {
   const std::string begin = beginning_of(file);
   if (!begin.starts_with("\177ELF")) return false;
   const auto mark = std::string_view(begin).substr(std::min(kMark, begin.size()));
-  // Only those of type 2 know this variable.
+  // Only AppImages of type 2 know this variable.
   const bool is_extracted = std::getenv("APPIMAGE_EXTRACT_AND_RUN") != nullptr;
   return mark.starts_with("AI\x01") || (mark.starts_with("AI\x02") && !is_extracted);
 }

@@ -41,14 +41,14 @@ constexpr const char* kChroot =
     "in a chroot the root must be a mount of its own: 'mount --bind ROOT ROOT' before entering it, "
     "or use 'seekless warm'";
 
-// The server opens its files by their numbers.
+// The server opens its files through /proc, by descriptor number.
 Result<void> check_processes() {
   constexpr const char* kOpenFiles = "/proc/self/fd";
   if (::access(kOpenFiles, X_OK) == 0) return {};
   return failed_call(kOpenFiles, "look at", errno, "mount /proc: mount -t proc proc /proc");
 }
 
-// Nobody answers these mounts.
+// Makes mounts whose calls nobody answers.
 Result<void> mount_any(std::span<const std::string> folders) {
   SKL_TRY_DO(check_processes());
   PrivateMounts mounts;
@@ -130,9 +130,8 @@ Result<void> PrivateMounts::begin() {
   if (!is_root_) SKL_TRY_DO(enter_own_users());
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
     return failed_call("/", "keep mounts inside", errno, errno == EINVAL ? kChroot : kNoMounts);
-  // The game may make a mount name space of its own, as Steam's container does. From there a folder
-  // can only be uncovered if mounts are shared with it. If they can't be, the game runs all the
-  // same.
+  // The game may make a mount name space of its own, as Steam's container does. A folder can be
+  // uncovered there only if mounts are shared with it. If sharing fails, the game still runs.
   static_cast<void>(::mount(nullptr, "/", nullptr, MS_REC | MS_SHARED, nullptr));
   return {};
 }

@@ -22,8 +22,8 @@ namespace seekless {
 namespace {
 
 constexpr auto kBeat = std::chrono::milliseconds(200);
-constexpr int kStoppedSeconds = 2;  // after so long without a beat it is woken
-// After so long it is given up, because nothing in its beat waits for a disk.
+constexpr int kStoppedSeconds = 2;  // without a heartbeat, the server is then woken
+// The server is given up after so long, because nothing in its heartbeat waits for a disk.
 constexpr int kHangingSeconds = 30;
 // systemd and Docker kill a process that hasn't ended 10 s after they asked it to.
 constexpr int kLongestHurrySeconds = 5;
@@ -43,8 +43,7 @@ void send_text(int socket, char kind, const std::string& text) {
   }
 }
 
-// Goes from process to process with the device of the folder at this index; the last message has no
-// device.
+// Is sent along with the device of the folder at this index; the last message has no device.
 struct DeviceNote {
   size_t folder = 0;
   bool is_root = false;
@@ -169,13 +168,13 @@ Result<void> ServerProcess::start(const std::vector<ServedFolder>& folders, Fold
   }
   ::close(sockets[1]);
   socket_ = sockets[0];
-  // Wakes up every second, so that the server is watched even while it is waited for.
+  // Wakes up every second, to watch the server even while waiting for it.
   const timeval second = {1, 0};
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second));
   char kind = 0;
   if (receive(&kind, 1) == 1 && kind == kReady) return {};
   std::string said = "nothing before its end";
-  // What follows is its message, which may begin like an answer of hear().
+  // The rest is the error's message, which may begin like an answer of hear().
   if (kind == kFailed) said = read_all();
   return failed({.place = "play", .expected = "a process that serves the folder", .found = said});
 }

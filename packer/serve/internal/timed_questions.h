@@ -1,5 +1,5 @@
-// Asks the system about files, some of which may be another machine's that never answers: one
-// thread asks all questions, and is left alone once one of them takes too long.
+// Asks the system about files, some of which may be on another machine that never answers. One
+// thread asks all questions, and is abandoned once a question takes too long.
 #pragma once
 
 #include <chrono>
@@ -23,9 +23,9 @@ class TimedQuestions {
   TimedQuestions(const TimedQuestions&) = delete;
   TimedQuestions& operator=(const TimedQuestions&) = delete;
 
-  // Returns what `question` returns. If that takes too long, returns nothing, and so for all later
+  // Returns what `question` returns. If that takes too long, returns nothing, now and for all later
   // questions, which aren't asked. `question` holds copies of all that it uses, since it may
-  // outlive this object. Without a thread, it is asked by the caller's, however long that takes.
+  // outlive this object. Without a thread, the caller's asks it, however long that takes.
   template <typename Question>
   auto ask(Question question) -> std::optional<std::invoke_result_t<Question>> {
     const auto answer = std::make_shared<std::optional<std::invoke_result_t<Question>>>();

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns nothing of a folder that may not be listed. Processes may end meanwhile.
+// Returns nothing for a folder that can't be listed, e.g. if its process has ended meanwhile.
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> entries;
   std::error_code error;
