@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "packer/base/stop_thread.h"
 #include "packer/host/machine.h"
 
 namespace seekless {
@@ -128,8 +129,9 @@ void Recording::note_failure(const Error& error) {
 void Recording::write_on(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested() && !failure_) {
-    changed_.wait_for(lock, stop, kInterval,
-                      [&] { return encoder_.text().size() >= kMostTextBytes; });
+    changed_.wait_for(lock, kInterval, [&] {
+      return stop.stop_requested() || encoder_.text().size() >= kMostTextBytes;
+    });
     auto released = window_.stop_waiting_before(now_ns() - kPatienceNs);
     encoder_.finish();
     const std::string text = std::exchange(encoder_.text(), {});
@@ -143,8 +145,7 @@ void Recording::write_on(const std::stop_token& stop) {
 }
 
 Result<void> Recording::finish() {
-  writing_.request_stop();
-  if (writing_.joinable()) writing_.join();
+  stop_thread(writing_, mutex_, changed_);
   const std::lock_guard lock(mutex_);
   is_over_ = true;
   if (failure_) return std::unexpected(*failure_);

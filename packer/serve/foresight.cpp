@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "packer/base/stop_thread.h"
 #include "packer/foresee/bounded.h"
 #include "packer/foresee/fetched_run.h"
 #include "packer/foresee/longest_wait.h"
@@ -132,7 +133,7 @@ void Foresight::fetch_usual_next() {
 void Foresight::watch_quiet(const std::stop_token& stop) {
   std::optional<DriveTransfers> before;
   std::unique_lock lock(mutex_);
-  while (!ended_.wait_for(lock, stop, kLook, [&] { return stop.stop_requested(); })) {
+  while (!ended_.wait_for(lock, kLook, [&] { return stop.stop_requested(); })) {
     const auto now = transfers_of(options_.folders);
     const bool is_idle = now && now == before && now->waiting == 0;
     before = now;
@@ -238,7 +239,7 @@ void Foresight::count_fetched_as_read() {
 }
 
 Learned Foresight::finish() {
-  watching_ = {};
+  stop_thread(watching_, mutex_, ended_);
   sweeper_.give_up();
   const std::lock_guard lock(mutex_);
   is_over_ = true;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "packer/base/in_parallel.h"
+#include "packer/base/stop_thread.h"
 #include "packer/host/standard_streams.h"
 #include "packer/host/terminal.h"
 #include "packer/words/plain_text.h"
@@ -34,8 +35,7 @@ LiveLine::LiveLine(std::chrono::milliseconds interval, std::function<std::string
 }
 
 LiveLine::~LiveLine() {
-  drawing_.request_stop();
-  if (drawing_.joinable()) drawing_.join();
+  stop_thread(drawing_, mutex_, stopping_);
 }
 
 std::unique_lock<std::mutex> LiveLine::hide() {
@@ -48,7 +48,7 @@ void LiveLine::draw(const std::stop_token& stop) {
   const auto began = std::chrono::steady_clock::now();
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
-    stopping_.wait_for(lock, stop, interval_, [] { return false; });
+    stopping_.wait_for(lock, interval_, [&] { return stop.stop_requested(); });
     if (stop.stop_requested() || std::chrono::steady_clock::now() - began < kPatience) continue;
     line_.draw(text_());
   }

@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "packer/base/hasher.h"
+#include "packer/base/stop_thread.h"
 #include "packer/host/calls.h"
 #include "packer/host/kept_elsewhere.h"
 #include "packer/serve/internal/descriptor_budget.h"
@@ -55,6 +56,7 @@ Sweeper::Sweeper(std::string folder, std::vector<std::string> files, const std::
 
 Sweeper::~Sweeper() {
   give_up();
+  stop_thread(sweeping_, mutex_, changed_);
 }
 
 void Sweeper::add(FetchPlan plan) {
@@ -82,8 +84,9 @@ void Sweeper::run(const std::stop_token& stop) {
       lock.unlock();
       close_files();
       lock.lock();
-      changed_.wait(lock, stop, [this] {
-        return std::ranges::any_of(sweeps_, [](const Sweep& of) { return !of.is_over; });
+      changed_.wait(lock, [&] {
+        return stop.stop_requested() ||
+               std::ranges::any_of(sweeps_, [](const Sweep& of) { return !of.is_over; });
       });
       continue;
     }
@@ -188,7 +191,8 @@ void Sweeper::stand_aside(std::unique_lock<std::mutex>& lock, const std::stop_to
       return;
     }
     const auto next_look = manners_.must_let_go ? std::min(until, now + kBetweenCounts) : until;
-    changed_.wait_until(lock, stop, next_look, [&] { return others_reading_ != reading; });
+    changed_.wait_until(lock, next_look,
+                        [&] { return stop.stop_requested() || others_reading_ != reading; });
     lock.unlock();
     look_for_unseen_reads();
     const bool is_wanted = must_let_go();
