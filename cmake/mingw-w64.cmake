@@ -23,6 +23,7 @@ set(CMAKE_CXX_FLAGS_INIT "-D_WIN32_WINNT=0x0A00${seekless_processor_flags}")
 # in it, two builds are the same bytes: the linker writes the current one into a DLL's exports even if SOURCE_DATE_EPOCH is set.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static -Wl,--no-insert-timestamp")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "-static -Wl,--no-insert-timestamp")
+set(CMAKE_MODULE_LINKER_FLAGS_INIT "-Wl,--no-insert-timestamp")
 
 if(DEFINED ENV{SEEKLESS_WINDOWS_LIBRARIES})
   set(seekless_windows_libraries "$ENV{SEEKLESS_WINDOWS_LIBRARIES}")
