@@ -41,7 +41,7 @@ def test_comments_reach_what_they_belong_to(pages):
     text = text_of(pages / "seekless_8h.html")
     assert re.search(r"skl_result_name \( skl_result result \) A short name for a result",
                      text.split("Function Documentation")[1])
-    assert re.search(r"SKL_DAMAGED\s+bytes aren't what their checksum says", text)
+    assert re.search(r"SKL_DAMAGED\s+bytes don't match their checksum", text)
 
 
 def test_the_page_for_engines_is_the_first(pages):
