@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "packer/base/hasher.h"
+#include "packer/base/stop_thread.h"
 
 namespace seekless {
 namespace {
@@ -24,7 +25,9 @@ SequentialOutput::SequentialOutput(const PendingFile& file) : file_(file) {
   });
 }
 
-SequentialOutput::~SequentialOutput() = default;
+SequentialOutput::~SequentialOutput() {
+  stop_thread(writer_, mutex_, changed_);
+}
 
 Result<void> SequentialOutput::append(std::string_view text) {
   while (!text.empty()) {
@@ -83,8 +86,12 @@ void SequentialOutput::write_all(const std::stop_token& stop) {
   uint64_t at = 0;
   for (size_t next = 0;; next = (next + 1) % buffers_.size()) {
     std::unique_lock lock(mutex_);
-    if (!changed_.wait(lock, stop, [&] { return is_ended_ || buffers_[next].is_full; })) return;
-    if (!buffers_[next].is_full) break;
+    changed_.wait(lock,
+                  [&] { return stop.stop_requested() || is_ended_ || buffers_[next].is_full; });
+    if (!buffers_[next].is_full) {
+      if (!is_ended_) return;
+      break;
+    }
     lock.unlock();
     const auto bytes =
         std::span<const std::byte>(buffers_[next].bytes).first(buffers_[next].filled);
