@@ -5,11 +5,11 @@
 namespace seekless::runtime {
 namespace {
 
-// How long the writer sleeps when idle, and how long a producer sleeps between tries to add an
-// event that must not be lost. Polling costs the game's threads nothing; waking the writer would
+// The writer sleeps this long when idle, and a producer between tries to add an event that must not
+// be lost. Polling costs the game's threads nothing; waking the writer would
 // cost a system call.
 constexpr std::chrono::milliseconds kPause{2};
-// How much is written at a time, and the longest time between writes; a killed game loses the
+// The amount written at a time, and the longest time between writes. A killed game loses the
 // unwritten part.
 constexpr size_t kWriteBytes = RecordedForm::kWriteBytes;
 constexpr std::chrono::seconds kLongestWait{1};

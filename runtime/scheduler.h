@@ -71,7 +71,7 @@ struct SchedulerOptions {
 // Returns the options for a device of this kind, adjusted by the context's options.
 SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options& wanted);
 
-// How a device is read, and why.
+// The medium that a device is read as, and the reason.
 struct DeviceMedia {
   bool is_rotational = true;
   skl_media_source source = SKL_MEDIA_SOURCE_UNKNOWN;

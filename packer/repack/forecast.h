@@ -96,7 +96,7 @@ struct ForecastDrive {
   DriveProfile profile;
   std::vector<PlaceRule> places;
   SimulationOptions simulation;
-  // Where the files lie now. Without it they lie as `places` says, or one after the other.
+  // The files' present positions. Without them, files lie as `places` says, or one after another.
   std::optional<LyingFiles> lying = {};
   // Free room that new archives are written to, in this order. If it isn't enough, they are assumed
   // to lie in one piece where the first of the old ones begins.

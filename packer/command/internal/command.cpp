@@ -42,7 +42,7 @@ std::string placeholder_of(const OptionText& text) {
   return text.range ? range_text(*text.range, "-") : "";
 }
 
-// Derives from the placeholder ("DIR", "FILE.json", "OUT", "NAME") what shells complete.
+// Derives what shells complete from the placeholder, such as "DIR", "FILE.json", "OUT" or "NAME".
 Takes takes_of(const OptionText& text, bool is_positional) {
   const auto has = [&](std::string_view part) { return text.takes.contains(part); };
   if (!text.values.empty()) return Takes::one_of;

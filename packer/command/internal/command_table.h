@@ -9,7 +9,7 @@ namespace seekless {
 
 struct DeclaredTool;
 
-// What a shell completes after an option, or for a positional argument.
+// Kinds of words that a shell completes after an option, or for a positional argument.
 enum class Takes { nothing, text, one_of, file, folder };
 
 struct DescribedOption {

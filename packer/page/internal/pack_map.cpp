@@ -9,7 +9,7 @@
 namespace seekless {
 namespace {
 
-// As a share of a step; less than this at a range's edge is a rounding error.
+// A smaller share of a step at a range's edge is a rounding error.
 constexpr double kNothing = 1e-6;
 
 constexpr int kSlowness = 8;  // steps grow by one column, or by an eighth if they are long

@@ -11,7 +11,7 @@ namespace seekless {
 namespace {
 
 constexpr size_t kMostBands = 6;  // few enough to leave each band room for its label
-// As a share of the remaining scale; a shorter gap isn't worth leaving out.
+// A gap that takes a smaller share of the remaining scale isn't worth leaving out.
 constexpr double kLeastGapShare = 0.15;
 constexpr double kLeastBandShare = 0.13;  // share of the height with room for two lines of label
 constexpr int kGapHeight = 14;
