@@ -111,6 +111,9 @@ class Elevator {
   void set_options(const ElevatorOptions& options);
   // Returns the range that the pass would read next without a seek, for a hint to the system.
   std::optional<PickedPart> following() const;
+  // Returns how many bytes wait right behind the pass's position, without a gap. May stop counting
+  // at `enough_bytes`.
+  uint64_t adjoining_bytes(uint64_t enough_bytes) const;
 
  private:
   using Key = std::pair<uint64_t, uint64_t>;  // place or time, and the wish's id

@@ -26,6 +26,10 @@ constexpr uint64_t kWorthAHintBytes = 128 * 1024;
 // The minimum that is still announced to the device when a read is done: 1 to 2 ms of a disk's
 // transfer, enough to send the next read.
 constexpr uint64_t kLeastAheadBytes = 256 * 1024;
+// Where this many of the longest hints adjoin a read, none is given, because the system's own
+// read-ahead sends fewer and longer commands. It also reads beyond the end of a stretch, but not
+// over what hints have already brought, so hints name the last part.
+constexpr uint64_t kHintsOfALongStretch = 4;
 // This many reads below this size in a row, each with a seek, cause a warning: at 10 ms each, they
 // take most of a second for bytes that a sweep reads in 30 ms.
 constexpr uint64_t kSmallReadBytes = 64 * 1024;
@@ -294,6 +298,9 @@ bool Scheduler::pick(Operation& operation) {
     if (part.place_bytes + part.length_bytes == read.place_bytes_ + read.length_bytes)
       read.is_waiting_ = false;
   }
+  const uint64_t long_bytes =
+      kHintsOfALongStretch * read_of(pick.parts.back()).file->longest_hint_bytes();
+  is_in_long_stretch_ = options_.gives_hints && elevator_.adjoining_bytes(long_bytes) >= long_bytes;
   const auto follows = options_.gives_hints ? elevator_.following() : std::nullopt;
   if (follows && !read_of(*follows).is_whole) {
     const DeviceRead& read = read_of(*follows);
@@ -336,7 +343,8 @@ void Scheduler::begin(Operation& operation) {
                           pick.length_bytes <= kTellingBytes;
   const bool is_worth_it =
       !is_telling && (pick.length_bytes >= kWorthAHintBytes || followed_by_ != nullptr);
-  if (options_.gives_hints && is_worth_it && !read_of(pick.parts.front()).is_whole) {
+  if (options_.gives_hints && is_worth_it && !is_in_long_stretch_ &&
+      !read_of(pick.parts.front()).is_whole) {
     const uint64_t end = operation.io.offset_bytes + pick.length_bytes;
     const bool goes_on = followed_by_ == operation.io.file && followed_at_bytes_ == end;
     announce(*operation.io.file, operation.io.offset_bytes, pick.length_bytes,

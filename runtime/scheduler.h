@@ -167,6 +167,7 @@ class Scheduler {
   const File* followed_by_ = nullptr;    // file of the range that the elevator would read next
   uint64_t followed_at_bytes_ = 0;
   uint64_t followed_length_bytes_ = 0;
+  bool is_in_long_stretch_ = false;
 
   // For the scheduler's thread, which can't report errors, so its memory is allocated before it
   // starts.

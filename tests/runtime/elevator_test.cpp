@@ -539,6 +539,19 @@ TEST(Elevator, says_what_follows_without_a_seek) {
   EXPECT_FALSE(told.elevator.following());
 }
 
+TEST(Elevator, says_how_much_adjoins_a_pick_without_a_gap) {
+  Told told;
+  told.want(1, 0, 4 * kMiB);
+  told.want(2, 4 * kMiB, 6 * kMiB);
+  told.want(3, 10 * kMiB, kMiB);
+  told.want(4, 11 * kMiB + 1, kMiB);  // not read without a gap
+  EXPECT_THAT(told.ids(), ElementsAre(1));
+  EXPECT_EQ(told.elevator.adjoining_bytes(64 * kMiB), 7 * kMiB);
+  EXPECT_GE(told.elevator.adjoining_bytes(5 * kMiB), 5 * kMiB);
+  told.pick();
+  EXPECT_EQ(told.elevator.adjoining_bytes(64 * kMiB), 3 * kMiB);
+}
+
 TEST(Elevator, what_is_removed_is_not_served) {
   Told told;
   told.want(1, 0, 9 * kMiB);

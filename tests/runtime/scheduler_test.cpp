@@ -166,30 +166,46 @@ TEST(Scheduler, serves_by_place_and_joins_neighbours) {
   EXPECT_EQ(counts.gap_bytes, 4 * kKiB);
 }
 
-TEST(Scheduler, hints_of_a_sweep_are_as_long_as_commands_and_name_each_byte_once) {
-  constexpr uint64_t kFirst = 10 * kMiB;
-  constexpr uint64_t kEach = 700 * kKiB;
-  constexpr int kCount = 20;
-  constexpr uint64_t kEnd = kFirst + kCount * kEach;
+// Returns the hints of a sweep over `count` reads of `each_bytes` that adjoin.
+std::vector<std::pair<uint64_t, uint64_t>> hints_of_a_sweep(uint64_t first, uint64_t each_bytes,
+                                                            int count) {
   Fixture fixture(false);
   Job before(fixture.file, 0);
   fixture.scheduler->submit(before);
   fixture.file.await_reader();
   std::vector<std::unique_ptr<Job>> sweep;
-  for (int i = 0; i < kCount; ++i) {
-    sweep.push_back(std::make_unique<Job>(fixture.file, kFirst + i * kEach, kEach));
+  for (int i = 0; i < count; ++i) {
+    sweep.push_back(std::make_unique<Job>(fixture.file, first + i * each_bytes, each_bytes));
     fixture.scheduler->submit(*sweep.back());
   }
   fixture.file.open();
   for (const auto& job : sweep) job->wait();
+  return fixture.file.hints();
+}
 
-  auto hints = fixture.file.hints();
+TEST(Scheduler, hints_of_a_sweep_are_as_long_as_commands_and_name_each_byte_once) {
+  constexpr uint64_t kFirst = 10 * kMiB;
+  constexpr uint64_t kEach = 700 * kKiB;
+  constexpr int kCount = 5;
+  constexpr uint64_t kEnd = kFirst + kCount * kEach;
+  const auto hints = hints_of_a_sweep(kFirst, kEach, kCount);
   ASSERT_FALSE(hints.empty());
   EXPECT_EQ(hints.front().first, kFirst);
   EXPECT_EQ(hints.back().second, kEnd);
   for (size_t i = 1; i < hints.size(); ++i) EXPECT_EQ(hints[i].first, hints[i - 1].second);
   // Each hint may become two commands of a device that takes 1 MiB at once; whole ones don't.
   EXPECT_LE(hints.size(), (kEnd - kFirst) / kMiB + 1);
+}
+
+// The system's own read-ahead makes fewer commands, but reads beyond the end.
+TEST(Scheduler, a_long_sweep_gives_hints_only_for_its_last_mebibytes) {
+  constexpr uint64_t kFirst = 10 * kMiB;
+  constexpr uint64_t kEnd = kFirst + 20 * kMiB;
+  const auto hints = hints_of_a_sweep(kFirst, kMiB, 20);
+  ASSERT_FALSE(hints.empty());
+  EXPECT_EQ(hints.front().first, kEnd - 4 * kMiB);
+  EXPECT_EQ(hints.back().second, kEnd);
+  for (size_t i = 1; i < hints.size(); ++i) EXPECT_EQ(hints[i].first, hints[i - 1].second);
 }
 
 TEST(Scheduler, of_a_joined_read_only_those_fail_that_a_fault_concerns) {
