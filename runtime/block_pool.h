@@ -73,14 +73,14 @@ class BlockPool {
   uint64_t peak_used_bytes() const;
   void reset_peak();
 
-  // Fills all of `out` with buffers that have one holder each. If the budget has no room for all of
-  // them, fills none and returns false; memory_is_free() is called when some memory is free again.
-  // A failed call takes nothing, not even for a moment, so it doesn't cause that call. Throws
-  // std::bad_alloc.
+  // Fills all of `out` with buffers that have one holder each. If the budget has no space for all
+  // of them, fills none and returns false; memory_is_free() is called when some memory is free
+  // again. A failed call takes nothing, not even for a moment, so it doesn't cause that call.
+  // Throws std::bad_alloc.
   bool acquire(size_t size_bytes, std::span<Buffer> out);
   // Asks all users but `except` to release blocks read ahead, and tries again.
   bool acquire_urgently(size_t size_bytes, std::span<Buffer> out, const BlockUser* except);
-  // Returns one buffer; null if there is no room.
+  // Returns one buffer; null if there is no space.
   BlockBuffer* acquire(size_t size_bytes);
   BlockBuffer* acquire_urgently(size_t size_bytes, const BlockUser* except);
 

@@ -108,7 +108,7 @@ void tidy_up(const PlaySettings& settings) {
 void note_played(const PlaySettings& settings) {
   if (settings.game.key().empty()) return;
   auto state = GameState::open(settings.state, settings.game);
-  // Nothing needs the disk now, so a layout goes on.
+  // Nothing needs the disk now, so a layout continues.
   if (state && state->is_there() && !laying_out(state->folder()) &&
       state->lock(std::chrono::milliseconds(0)))
     static_cast<void>(state->note_played(settings.game));

@@ -140,7 +140,7 @@ class KeptLayout {
     return draft;
   }
 
-  // Returns the bytes of assets that some run reads and the sweep brings, plus the mean bytes that
+  // Returns the bytes of assets that some run reads and the sweep reads, plus the mean bytes that
   // runs request beyond the sweep.
   std::vector<uint64_t> needed_bytes() const {
     std::vector<std::vector<uint32_t>> swept(needs_.runs.size());

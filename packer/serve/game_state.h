@@ -1,4 +1,4 @@
-// Stores what was learned about a game in a folder of its own: a file of what runs taught, the
+// Stores what was learned about a game in a separate folder: a file of what runs taught, the
 // shadow, and a note of which game it is. Removing the folder undoes everything. Only this user may
 // write to it, because the game loads data from there.
 #pragma once

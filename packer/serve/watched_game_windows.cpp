@@ -125,7 +125,7 @@ struct Watching {
       return std::unexpected(to_error(exception));
     }
   }
-  // The game must go on, whatever fails here.
+  // The game must continue, whatever fails here.
   WatchedEnd to_end_in_any_case(const WatchedGame& game) {
     auto end = to_end_or_error();
     if (end) return *std::move(end);

@@ -25,7 +25,7 @@ namespace {
 constexpr double kLeastShare = 0.1;
 constexpr auto kMostTime = std::chrono::seconds(60);
 
-// Both ways need room for new files.
+// Both ways need space for new files.
 bool has_room(const std::string& folder, const Learned& learned) {
   const std::vector<uint64_t> sizes = sizes_of_files(learned, folder);
   const auto free = free_bytes(folder);

@@ -29,7 +29,7 @@ class FarReads {
   FarReads& operator=(const FarReads&) = delete;
 
   // Begins to read a piece. Waits while too many are under way; returns false if `is_over` says so
-  // meanwhile, or if there is no room for a single thread.
+  // meanwhile, or if there is no space for a single thread.
   bool begin(const FarPiece& piece, const std::function<bool()>& is_over);
 
  private:

@@ -1,4 +1,4 @@
-// Fetches what is foreseen, on a thread of its own: originals into the system's memory, in the
+// Fetches what is foreseen, on a separate thread: originals into the system's memory, in the
 // order of the disk, or sections of the shadow, checking each chunk. Reads wait for data that is on
 // its way; data that they have waited for too long is fetched first.
 #pragma once
@@ -38,7 +38,7 @@ struct SweepManners {
   // The sweep pauses this long after another's read that needed the disk: programs continue reading
   // within a few milliseconds, and a seek there and back takes twenty.
   std::chrono::milliseconds after_others = std::chrono::milliseconds(5);
-  // After a pause, the sweep goes on for this long before it pauses again: the disk then passes
+  // After a pause, the sweep continues for this long before it pauses again: the disk then passes
   // many small pieces in one go.
   std::chrono::milliseconds turn = std::chrono::milliseconds(0);
   // Chunks that the system is asked for at once. While nobody waits for the sweep, others read in
@@ -87,7 +87,7 @@ class Sweeper {
   // are fetched at once.
   void wait_for(std::span<const PageKey> pages, std::chrono::milliseconds most,
                 std::chrono::milliseconds hurry);
-  // Returns true if a sweep has brought the page. This works for files of any owner, unlike asking
+  // Returns true if a sweep has fetched the page. This works for files of any owner, unlike asking
   // the system.
   bool has_brought(PageKey page) const;
   // Returns true if a sweep is on its way to the page.
