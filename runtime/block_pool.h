@@ -49,7 +49,7 @@ using Buffer = std::unique_ptr<BlockBuffer, ReleaseBlock>;
 class BlockUser {
  public:
   virtual void memory_is_free() = 0;  // memory was released after a shortage
-  // Others need memory, so release blocks that no caller waits for yet.
+  // Called when other users need memory: releases blocks that no caller waits for yet.
   virtual void give_up_ahead() = 0;
 
  protected:

@@ -129,7 +129,7 @@ Result<void> step_aside(const PlayArguments& arguments, const std::string& reaso
   return run_plainly(arguments);
 }
 
-// Returns this command line with --auto. Of Steam's it is what its launch options say.
+// Returns this command line with --auto. For a game from Steam, returns its launch options.
 std::vector<std::string> with_auto(const PlayArguments& arguments) {
   if (arguments.is_of_steam) return {"play", "--auto", "--steam", "%command%"};
   std::vector<std::string> words = arguments.command_line;

@@ -29,8 +29,8 @@ struct Gap {
 // A part of a file in which no gap is too wide: its gaps, each with the page before it.
 using Region = std::vector<std::pair<PageKey, Gap>>;
 
-// Returns true if more than half of the runs read the page. That is stricter than likely: a page
-// that one of two runs read is likely too, but reading it was a jump.
+// Returns true if more than half of the runs read the page. This is stricter than "likely": a page
+// that one of two runs read is also likely, but reading it was a jump.
 bool is_usual(const SeenPage& seen, uint32_t runs) {
   return seen.runs * 2 > runs;
 }

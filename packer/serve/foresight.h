@@ -83,14 +83,14 @@ class Foresight {
   // Notes that a file's copy in the shadow is no longer good. Returns its number if it is known.
   std::optional<uint32_t> drops_copy_of(const std::string& path);
 
-  // Returns everything learned, this run included. What is noted afterwards, of calls that another
-  // machine answers late, is dropped.
+  // Returns everything learned, including this run. Drops notes that arrive afterwards, about calls
+  // that another machine answers late.
   Learned finish();
   // Returns true if a disk or server didn't answer finish() for seconds.
   bool has_silent_files() const { return has_silent_files_; }
   // Returns the loads in their order; valid after finish().
   const std::vector<SeenLoad>& loads() const { return loads_; }
-  // Returns what this object knows of the figures.
+  // Returns the figures, as far as this object knows them.
   ForeseenFigures figures();
   const ForeseeOptions& options() const { return options_; }
   Sweeper& sweeper() { return sweeper_; }

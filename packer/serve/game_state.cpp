@@ -49,8 +49,8 @@ PlayedGame noted_game(const std::string& folder) {
   return {text->substr(0, end), text->substr(end + 1, text->find('\0', end + 1) - end - 1)};
 }
 
-// Ends a process that lays the game out: a run needs the disk, and the next one lays out again.
-// That process may let go of the lock right before it is looked for, so a lock that nobody seems to
+// Ends a process that lays the game out: this run needs the disk, and a later run lays out again.
+// The process may release the lock right before it is looked for, so a lock that nobody seems to
 // hold is tried once more.
 Result<FolderLock> take_lock(const std::string& folder, std::chrono::milliseconds most) {
   constexpr auto kWait = std::chrono::milliseconds(2);
@@ -202,7 +202,7 @@ bool GameState::has_advice() const {
   return calls::is_there(folder_ + "/" + kAdviceFile);
 }
 
-// What can't be noted as told isn't told, so that it isn't told again and again.
+// Returns nothing if the advice can't be noted as given, so that it isn't given again and again.
 std::string GameState::take_advice() const {
   if (!has_advice()) return {};
   auto text = read_own_text(folder_ + "/" + kAdviceFile, kMostAdviceBytes);

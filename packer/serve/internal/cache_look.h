@@ -24,8 +24,8 @@ class CacheFinds {
 
 class CacheLook {
  public:
-  // `folders` are absolute paths of all folders and files of the game, none in another. What is
-  // mounted in them isn't looked at, since another machine's files may keep everybody waiting.
+  // `folders` are absolute paths of all folders and files of the game, none within another. File
+  // systems mounted within them are left out, since a server's files may keep everybody waiting.
   CacheLook(std::string game, std::span<const std::string> folders);
   ~CacheLook();
   CacheLook(const CacheLook&) = delete;

@@ -9,8 +9,8 @@
 namespace seekless {
 namespace {
 
-// A mapped file counts as read up to this size, because games map small files to read them. Of a
-// larger one nobody knows which part the game will touch.
+// A mapped file counts as read up to this size, because games map small files to read them. It
+// isn't known which part of a larger file the game will touch.
 constexpr uint64_t kMostMappedBytes = uint64_t{16} << 20;
 // A read that takes longer came from the disk.
 constexpr int64_t kOfMemoryNs = 1'000'000;
