@@ -75,8 +75,8 @@ class BlockPool {
 
   // Fills all of `out` with buffers that have one holder each. If the budget has no space for all
   // of them, fills none and returns false; memory_is_free() is called when some memory is free
-  // again. A failed call takes nothing, not even for a moment, so it doesn't cause that call.
-  // Throws std::bad_alloc.
+  // again. A failed call takes nothing, not even for a moment, so it doesn't itself cause a call of
+  // memory_is_free(). Throws std::bad_alloc.
   bool acquire(size_t size_bytes, std::span<Buffer> out);
   // Asks all users but `except` to release blocks read ahead, and tries again.
   bool acquire_urgently(size_t size_bytes, std::span<Buffer> out, const BlockUser* except);

@@ -21,10 +21,10 @@ constexpr std::string_view kShadowFront = "shadow-";
 // Holds the path of the game and its name, each ended by a NUL, because paths may hold any other
 // byte.
 constexpr const char* kGameFile = "game";
-// Is there if the game crashed at once with the hooks in it.
+// This file exists if the game crashed at once with the hooks in it.
 constexpr const char* kCrashFile = "crashed";
-// Is there if it was asked whether a way brings more than `play`; empty if none is known, or if the
-// user knows it.
+// This file exists once the ways were compared. It names a way that would gain more than `play`,
+// and is empty if none is known, or if the user was told.
 constexpr const char* kAdviceFile = "advice";
 constexpr uint64_t kMostGameBytes = 16 << 10;
 constexpr uint64_t kMostAdviceBytes = 4 << 10;

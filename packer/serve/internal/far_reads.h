@@ -17,7 +17,7 @@ struct FarPiece {
 
 // The number of reads under way depends on how long they take: one more while they take little
 // longer than the fastest one, one less when they wait for each other. So the game's own reads
-// never wait behind many. One thread calls these functions.
+// never wait behind many others. One thread calls these functions.
 class FarReads {
  public:
   // `is_done` is called for each piece, from other threads, with the bytes that were read.
