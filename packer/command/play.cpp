@@ -55,7 +55,7 @@ std::string reason_to_step_aside(PlayArguments& arguments, std::string& warning)
   if (arguments.always || !settings.trace.empty()) return {};
   if (!settings.lays_out) {
     const FoundDrive drive = drive_of_path(settings.folders.front());
-    // The files of a disc lie together; asking for each would take its time.
+    // The files of a disc lie together, so one look per folder is enough and saves time.
     std::map<std::string, bool, std::less<>> slow;
     std::erase_if(settings.folders, [&](const std::string& path) {
       const std::string_view asked = settings.game.file.empty() ? path : folder_above(path);
@@ -104,7 +104,7 @@ void tidy_up(const PlaySettings& settings) {
   if (state) static_cast<void>(state->lock_at_start());
 }
 
-// Notes that the game was played, if anything is known of it.
+// Notes that the game was played, if anything is known about it.
 void note_played(const PlaySettings& settings) {
   if (settings.game.key().empty()) return;
   auto state = GameState::open(settings.state, settings.game);

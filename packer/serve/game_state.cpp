@@ -99,7 +99,7 @@ Learned GameState::load(std::string& warning) const {
   const std::string path = folder_ + "/" + kLearnedFile;
   if (!calls::is_there(path)) return {};
   const auto text = read_own_text(path, kMostLearnedBytes);
-  // A power cut leaves a new file empty if the disk hadn't its bytes yet.
+  // A power cut leaves a new file empty if its bytes weren't on the disk yet.
   if (text && text->empty()) return {};
   auto learned = text ? parse_learned(*text, path) : std::unexpected(text.error());
   if (!learned) {

@@ -1,5 +1,5 @@
 // Decides about assets that only some of a scenario's runs read. Either the sweep reads them for
-// all runs, or the runs that need them ask for them, whichever is cheaper for held-out runs. Pure.
+// all runs, or the runs that need them request them, whichever is cheaper for held-out runs. Pure.
 #pragma once
 
 #include <cstdint>

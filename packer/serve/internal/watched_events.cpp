@@ -61,7 +61,7 @@ Result<void> WatchedEvents::add_path(std::string_view path) {
   return {};
 }
 
-// Names each folder on the way, too, as Linux asks for them.
+// Also names each folder on the way, because Linux looks these up, too.
 void WatchedEvents::look_up(Watched& file, Clock::time_point at) {
   if (std::exchange(file.was_looked_up, true)) return;
   for (size_t slash = file.path.find('/'); slash != std::string::npos;
