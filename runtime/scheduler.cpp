@@ -53,7 +53,8 @@ SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options
   options.elevator.seeks_cost = is_rotational;
   options.elevator.bypasses_per_second =
       wanted.bypasses_per_second != 0 ? wanted.bypasses_per_second : 50;
-  // Other programs wait for the reads sent before theirs: one read, and as many announced bytes.
+  // Other programs wait for the reads that were sent before theirs: up to this size for one read,
+  // and as many announced bytes.
   options.elevator.most_read_bytes = kMib;
   // A disk takes 7 ms to read a gap of 1 MiB, and 8 ms or more to seek. On an SSD a read costs
   // about 50 us, the time to transfer at least 32 KiB.

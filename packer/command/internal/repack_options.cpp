@@ -140,7 +140,7 @@ void RepackArguments::add_to(const Command& command) {
                  profile);
   add_output_options(command, *this);
   overlay.add_to(command);
-  drive.add_to(command, false, "the drive that holds the content; with -o wd-black-1tb");
+  drive.add_to(command, false, "the drive that holds the content; with -o, wd-black-1tb");
   command.option(option_text(plan_setting("weights")), weights);
   add_rewrite_options(command, *this);
   answer.add_verbose(command);
