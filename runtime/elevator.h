@@ -111,8 +111,8 @@ class Elevator {
   void set_options(const ElevatorOptions& options);
   // Returns the range that the pass would read next without a seek, for a hint to the system.
   std::optional<PickedPart> following() const;
-  // Returns how many bytes wait right behind the pass's position, without a gap. May stop counting
-  // at `enough_bytes`.
+  // Returns how many bytes wait right behind the pass's position, without a gap. Stops counting at
+  // `enough_bytes`, and after 64 wishes.
   uint64_t adjoining_bytes(uint64_t enough_bytes) const;
 
  private:
