@@ -65,7 +65,7 @@ void add_rewrite_options(const Command& command, RepackArguments& arguments) {
                   .help = "How deflated entries are written if recordings read them. store: "
                           "uncompressed; keep: as they are; auto: whichever is predicted to load "
                           "faster, counting the time to inflate. Unread entries stay as they are",
-                  .usual = "auto; with --profile store",
+                  .usual = "auto, or store if --profile is given",
                   .values = {"auto", "store", "keep"}},
                  arguments.compression);
   command.option({.name = "--keep-compression",
