@@ -36,10 +36,10 @@ struct FileStamp {
 // How the system reads ahead on a file's device.
 struct ReadAhead {
   // The longest range that it reads in one go for a hint.
-  uint64_t longest_hint_bytes = uint64_t{128} << 10;
+  uint32_t longest_hint_bytes = 128 << 10;
   // How far it reads ahead by itself, in one command, beside sequential reads of 1 MiB. 0 if it
   // doesn't, or if this isn't known.
-  uint64_t window_bytes = 0;
+  uint32_t window_bytes = 0;
 };
 
 struct FolderEntry {

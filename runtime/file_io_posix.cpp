@@ -100,9 +100,15 @@ class PosixFile final : public File {
   FileStamp stamp() const override { return stamp_; }
 
   Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const override {
+    bool was_dropped = false;
     while (!into.empty()) {
       const ssize_t got = ::pread(descriptor_, into.data(), into.size(), in_file(offset_bytes));
       if (got < 0 && errno == EINTR) continue;
+      if (got < 0 && errno == EIO && !was_dropped) {
+        drop_cached(offset_bytes, into.size());
+        was_dropped = true;
+        continue;
+      }
       if (got <= 0)
         return std::unexpected(read_error(*this, offset_bytes, into.size(), got < 0 ? errno : 0));
       offset_bytes += static_cast<uint64_t>(got);
@@ -122,17 +128,15 @@ class PosixFile final : public File {
   }
 
   ReadAhead read_ahead() const override {
-    if (!has_read_ahead_.load(std::memory_order_acquire)) {
+    ReadAhead ahead = read_ahead_.load(std::memory_order_relaxed);
+    if (ahead.longest_hint_bytes == 0) {
       // Concurrent threads may each ask the system, and get the same answer.
-      ReadAhead ahead = read_ahead_of(stamp_.device);
+      ahead = read_ahead_of(stamp_.device);
       // The owner of a borrowed descriptor may have told the system not to read ahead.
       if (opened_.number() < 0) ahead.window_bytes = 0;
-      longest_hint_bytes_.store(ahead.longest_hint_bytes, std::memory_order_relaxed);
-      window_bytes_.store(ahead.window_bytes, std::memory_order_relaxed);
-      has_read_ahead_.store(true, std::memory_order_release);
+      read_ahead_.store(ahead, std::memory_order_relaxed);
     }
-    return {longest_hint_bytes_.load(std::memory_order_relaxed),
-            window_bytes_.load(std::memory_order_relaxed)};
+    return ahead;
   }
 
   Result<void> read_pieces(uint64_t offset_bytes,
@@ -177,6 +181,14 @@ class PosixFile final : public File {
   uint64_t descriptor_offset_bytes() const override { return begin_bytes_; }
 
  private:
+  // Read-ahead of other bytes may have put these into a large folio with a bad sector, and Linux
+  // reads a folio only as a whole. Without the folio, only the bytes that are wanted are read.
+  void drop_cached(uint64_t offset_bytes, uint64_t length_bytes) const {
+    constexpr uint64_t kLargestFolioBytes = uint64_t{2} << 20;
+    const uint64_t begin = (begin_bytes_ + offset_bytes) / kLargestFolioBytes * kLargestFolioBytes;
+    ::posix_fadvise(descriptor_, static_cast<off_t>(begin),
+                    static_cast<off_t>(length_bytes + 2 * kLargestFolioBytes), POSIX_FADV_DONTNEED);
+  }
   off_t in_file(uint64_t offset_bytes) const {
     return static_cast<off_t>(begin_bytes_ + offset_bytes);
   }
@@ -191,9 +203,7 @@ class PosixFile final : public File {
   mutable std::atomic<uint64_t> start_ = 0;
   mutable std::atomic<bool> is_known_ = false;
   mutable std::atomic<bool> is_memory_ = false;
-  mutable std::atomic<bool> has_read_ahead_ = false;
-  mutable std::atomic<uint64_t> longest_hint_bytes_ = 0;
-  mutable std::atomic<uint64_t> window_bytes_ = 0;
+  mutable std::atomic<ReadAhead> read_ahead_ = ReadAhead{0, 0};  // zeros: not asked yet
 };
 
 class PosixOutput final : public OutputFile {

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "runtime/file_io.h"
 
@@ -11,8 +10,7 @@ namespace seekless::runtime {
 
 // Returns File::says_rotational() for a device (FilePlace::device), from Linux's files in
 // `system_folder`.
-std::optional<bool> says_rotational(uint64_t device,
-                                    const std::string& system_folder = "/sys/dev/block");
+std::optional<bool> says_rotational(uint64_t device, const char* system_folder = "/sys/dev/block");
 
 // Returns how the kernel reads ahead on a device (mm/readahead.c). It obeys hints up to the
 // device's read-ahead or its longest command, whichever is larger (force_page_cache_ra). It reads

@@ -2,7 +2,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
+#include <optional>
 
 #include <fcntl.h>
 #include <sys/sysmacros.h>
@@ -10,13 +10,13 @@
 
 #include "runtime/descriptor_posix.h"
 #include "runtime/media.h"
-#include "runtime/message.h"
 
 namespace seekless::runtime {
 namespace {
 
-// Returns a number that describes a device's queue; 0 if there is none.
-uint64_t number_of_queue(uint64_t device, const char* system_folder, const char* name) {
+// Returns a number that describes a device's queue; nullopt if there is none.
+std::optional<uint64_t> number_of_queue(uint64_t device, const char* system_folder,
+                                        const char* name) {
   // A partition has no queue of its own, but the folder around it, the disk's, has one.
   for (const char* queue : {"queue", "../queue"}) {
     std::array<char, 256> path = {};
@@ -27,31 +27,31 @@ uint64_t number_of_queue(uint64_t device, const char* system_folder, const char*
     if (opened.number() >= 0 && ::read(opened.number(), digits.data(), digits.size() - 1) > 0)
       return std::strtoull(digits.data(), nullptr, 10);
   }
-  return 0;
+  return std::nullopt;
+}
+
+constexpr uint64_t kDefaultKib = 128;
+constexpr uint64_t kReadKib = 1024;
+constexpr uint64_t kMostKib = 4096;  // more gains nothing, and delays other programs' reads
+
+uint32_t limited_bytes(uint64_t kib) {
+  return static_cast<uint32_t>(std::min(kib, kMostKib) << 10);
 }
 
 }  // namespace
 
-std::optional<bool> says_rotational(uint64_t device, const std::string& system_folder) {
-  const std::string of_device = join({system_folder, "/", major(device), ":", minor(device)});
-  // A partition has no queue of its own, but the folder around it, the disk's, has one.
-  for (const char* queue : {"/queue/rotational", "/../queue/rotational"}) {
-    std::ifstream file(of_device + queue);
-    char answer = 0;
-    if (file.get(answer)) return answer != '0';
-  }
-  return std::nullopt;
+std::optional<bool> says_rotational(uint64_t device, const char* system_folder) {
+  const auto number = number_of_queue(device, system_folder, "rotational");
+  return number ? std::optional(*number != 0) : std::nullopt;
 }
 
 ReadAhead read_ahead_of(uint64_t device, const char* system_folder) {
-  constexpr uint64_t kDefaultKib = 128;
-  constexpr uint64_t kMostKib = 4096;  // more gains nothing, and delays other programs' reads
-  constexpr uint64_t kReadKib = 1024;
-  const uint64_t ahead = number_of_queue(device, system_folder, "read_ahead_kb");
-  const uint64_t command = number_of_queue(device, system_folder, "max_sectors_kb");
+  const uint64_t ahead = number_of_queue(device, system_folder, "read_ahead_kb").value_or(0);
+  const uint64_t command = number_of_queue(device, system_folder, "max_sectors_kb").value_or(0);
   const bool has_window = ahead != 0 && command != 0;
-  return {.longest_hint_bytes = std::clamp(std::max(ahead, command), kDefaultKib, kMostKib) << 10,
-          .window_bytes = has_window ? std::max(ahead, std::min(command, kReadKib)) << 10 : 0};
+  return {
+      .longest_hint_bytes = limited_bytes(std::max({ahead, command, kDefaultKib})),
+      .window_bytes = has_window ? limited_bytes(std::max(ahead, std::min(command, kReadKib))) : 0};
 }
 
 }  // namespace seekless::runtime

@@ -12,16 +12,20 @@ namespace {
 
 TEST(Media, asks_the_system) {
   TestFolder folder;
+  const std::string system_folder = folder.path("");
+  const auto rotates = [&](uint64_t device) {
+    return says_rotational(device, system_folder.c_str());
+  };
   const uint64_t device = makedev(8, 17);
-  EXPECT_EQ(says_rotational(device, folder.path("")), std::nullopt);
+  EXPECT_EQ(rotates(device), std::nullopt);
   std::filesystem::create_directories(folder.path("8:16/queue"));
   std::filesystem::create_directories(folder.path("8:16/sdb1"));
   std::filesystem::create_directory_symlink(folder.path("8:16/sdb1"), folder.path("8:17"));
   std::ofstream(folder.path("8:16/queue/rotational")) << "0\n";
-  EXPECT_EQ(says_rotational(makedev(8, 16), folder.path("")), false);
-  EXPECT_EQ(says_rotational(device, folder.path("")), false) << "a partition is like its disk";
+  EXPECT_EQ(rotates(makedev(8, 16)), false);
+  EXPECT_EQ(rotates(device), false) << "a partition is like its disk";
   std::ofstream(folder.path("8:16/queue/rotational")) << "1\n";
-  EXPECT_EQ(says_rotational(device, folder.path("")), true);
+  EXPECT_EQ(rotates(device), true);
 }
 
 TEST(Media, hints_and_windows_are_as_long_as_the_device_obeys) {

@@ -66,7 +66,7 @@ class GatedFile final : public File {
   }
   static std::byte byte_at(uint64_t offset) { return static_cast<std::byte>(offset * 7 + 3); }
 
-  uint64_t window_bytes_ = 0;
+  uint32_t window_bytes_ = 0;
   std::vector<std::pair<uint64_t, uint64_t>> bad_;
 
  private:
@@ -173,7 +173,7 @@ constexpr int kCount = 20;
 constexpr uint64_t kEnd = kFirst + kCount * kEach;
 
 // Returns the hints of a sweep on a device with this read-ahead window.
-std::vector<std::pair<uint64_t, uint64_t>> hints_of_a_sweep(uint64_t window_bytes) {
+std::vector<std::pair<uint64_t, uint64_t>> hints_of_a_sweep(uint32_t window_bytes) {
   Fixture fixture(false);
   fixture.file.window_bytes_ = window_bytes;
   Job before(fixture.file, 0);
@@ -210,7 +210,7 @@ TEST(Scheduler, a_long_sweep_gives_hints_only_for_its_last_mebibytes) {
 }
 
 TEST(Scheduler, a_window_that_is_unknown_short_or_long_leaves_all_hints) {
-  for (const uint64_t window_bytes : {uint64_t{0}, 128 * kKiB, 4 * kMiB}) {
+  for (const uint32_t window_bytes : {0U, 128U << 10, 4U << 20}) {
     const auto hints = hints_of_a_sweep(window_bytes);
     ASSERT_FALSE(hints.empty());
     EXPECT_EQ(hints.front().first, kFirst) << window_bytes;
