@@ -236,6 +236,7 @@ Result<std::optional<FlatDirectory>> read_rvz(const ByteSource& source) {
     entry.name = fmt::format("group {}", group);
     entry.offset_bytes = kPlaceUnitBytes * big_endian<uint32_t>(table, at);
     entry.size_bytes = size_bytes;
+    entry.stored_as = "a piece of a disc";
     directory.entries.push_back(std::move(entry));
   }
   SKL_TRY_DO(settle_data(source, kRvzHeadBytes + kRvzDiscBytes, source.size_bytes(), directory));

@@ -32,6 +32,11 @@ struct FlatEntry {
   uint64_t size_bytes = 0;
   FlatField offset_field;  // holds offset_bytes - base_bytes
   uint64_t base_bytes = 0;
+  // Moving the data needn't know the rest.
+  uint32_t header_bytes = 0;  // the data begin with a header of this size; the file follows
+  uint8_t header_begin = 0;   // the header's first byte
+  // Tells what the data are, such as "compressed data"; empty if they are the file as it is.
+  std::string_view stored_as = {};
 };
 
 struct FlatFormat;
@@ -55,6 +60,8 @@ struct FlatDirectory {
   // Packers of the format write this between data. It belongs to no entry, and a rewritten archive
   // leaves it out.
   std::string_view filler = {};
+  // The engine puts this in front of all names; empty, or ends with a slash.
+  std::string mount = {};
   // Says why the archive can't be rewritten; empty if it can.
   std::string obstacle;
 
@@ -98,6 +105,13 @@ struct FlatFormat {
   Result<FlatAround> (*write)(const ByteSource& source, const FlatDirectory& directory,
                               const FlatPlaces& places) = nullptr;
 };
+
+// Values of FlatEntry::stored_as that several formats use.
+inline constexpr std::string_view kCompressedData = "compressed data";
+inline constexpr std::string_view kEncryptedData = "encrypted data";
+inline constexpr std::string_view kRemovalMark = "a mark that the file was removed";
+inline constexpr std::string_view kPartOfFile = "a part of the file";
+inline constexpr std::string_view kFileWithoutBegin = "the file without its first bytes";
 
 // Returns the format that the file's ends suggest; null if there is none.
 Result<const FlatFormat*> flat_format_of(const ByteSource& source);

@@ -169,6 +169,10 @@ Result<void> read_entries(const ByteSource& source, DirectoryCursor& cursor, con
       entry.offset_field = {};
     else if ((flags & kEncrypted) != 0)
       entry.size_bytes = encrypted_bytes(entry.size_bytes);
+    if (flags != 0)
+      entry.stored_as = (flags & kRemoved) != 0     ? kRemovalMark
+                        : (flags & kEncrypted) != 0 ? kEncryptedData
+                                                    : "data of a kind that isn't understood";
     directory.entries.push_back(std::move(entry));
   }
   return {};
