@@ -25,7 +25,7 @@ struct AssetRef {
   uint32_t source = 0;
   uint32_t entry = kWholeSource;
   uint64_t size_bytes = 0;
-  uint32_t crc32 = 0;  // ignored for a whole file
+  uint32_t crc32 = 0;  // only zips have one
 };
 
 inline AssetRef ref_of(const Asset& asset) {
@@ -49,8 +49,8 @@ class AssetStream {
 Result<void> read_whole(AssetStream& stream, std::span<std::byte> into);
 
 // Opens assets of `sources`, which must outlive it. Any thread may use it. Must outlive its
-// streams. It opens each archive at its first use. The directories stay in memory (their bytes and
-// 16 more per entry); only the most recently used archives stay open.
+// streams. It opens each archive at its first use. The directories stay in memory (a zip's bytes
+// and 16 more per entry, otherwise 32 per entry); only the most recently used archives stay open.
 class ContentReader {
  public:
   explicit ContentReader(std::span<const Source> sources, size_t max_open_archives = 128);
@@ -67,27 +67,47 @@ class ContentReader {
   Result<void> check_unchanged() const;
 
  private:
+  // Tells where an entry of a flat archive lies. Instead of its name, it keeps a hash of it.
+  struct FlatPlace {
+    uint64_t offset_bytes;  // offset of the header
+    uint64_t size_bytes;    // size of the file
+    uint32_t name_bytes;
+    uint32_t name_hash;
+    uint32_t header_bytes;
+    uint8_t header_begin;
+  };
   struct Archive {
-    // Once read, the directory stays in memory and doesn't change.
+    // Once read, the directory, of one kind or the other, stays in memory and doesn't change.
     std::unique_ptr<const ZipDirectory> directory;
+    std::unique_ptr<const std::vector<FlatPlace>> places;
     std::shared_ptr<const ByteSource> bytes;  // null while the archive isn't open
     uint64_t last_use = 0;
   };
   struct OpenArchive {
     std::shared_ptr<const ByteSource> bytes;
     const ZipDirectory* directory;
+    const std::vector<FlatPlace>* places;
   };
   struct FoundEntry {
     std::shared_ptr<const ByteSource> bytes;
     ZipEntry entry;
   };
 
+  struct FoundPlace {
+    std::shared_ptr<const ByteSource> bytes;
+    FlatPlace place;
+  };
+
   Result<OpenArchive> open_archive(uint32_t source);
+  static Result<void> read_directory(const Source& source, const ByteSource& bytes,
+                                     Archive& archive);
   void close_least_recent();
   Result<void> check_source(const AssetRef& asset) const;
   Result<void> note_source(uint32_t source);
   Result<FoundEntry> find_entry(const AssetRef& asset);
+  Result<FoundPlace> find_place(const AssetRef& asset);
   Result<std::unique_ptr<AssetStream>> open_entry(const AssetRef& asset);
+  Result<std::unique_ptr<AssetStream>> open_place(const AssetRef& asset);
 
   const std::span<const Source> sources_;
   const size_t max_open_archives_;

@@ -74,7 +74,7 @@ class Hasher {
     for (uint32_t i = 0; i < by_size.size(); ++i) by_size[i] = i;
     const auto size_of = [&](uint32_t i) { return assets[i].place.size_bytes; };
     std::ranges::stable_sort(by_size, {}, size_of);
-    const auto has_crc = [&](uint32_t i) { return assets[i].place.entry != kWholeSource; };
+    const auto has_crc = [&](uint32_t i) { return assets[i].place.crc32 != 0; };
     for (auto rest = std::span<uint32_t>(by_size); !rest.empty();) {
       const uint64_t size = size_of(rest.front());
       const auto end = std::ranges::upper_bound(rest, size, {}, size_of);
