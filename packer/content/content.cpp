@@ -38,7 +38,8 @@ std::string parent_with_slash(const std::string& path) {
 // wins. Source and entry numbers are in scanning order.
 class Scanner {
  public:
-  explicit Scanner(const ScanOptions& options) : options_(options) {}
+  explicit Scanner(const ScanOptions& options)
+      : options_(options), is_glob_used_(options.take_apart.size()) {}
 
   Result<void> add_root(const std::string& root) {
     canonical_roots_.push_back(canonical_path(root));
@@ -66,10 +67,11 @@ class Scanner {
       if (std::ranges::none_of(canonical_roots_, holds))
         content_.leading_out.add(fmt::format("'{}' (to '{}')", path, canonical));
     }
+    for (size_t i = 0; i < is_glob_used_.size(); ++i)
+      if (!is_glob_used_[i]) content_.untaken.add(fmt::format("'{}'", options_.take_apart[i]));
     return std::move(content_);
   }
-  // Returns numbers of sources: one for each archive, and one for the loose files of each root.
-  std::vector<uint32_t> take_layers() { return std::move(layers_); }
+  Layers take_layers() { return std::move(layers_); }
   // Returns true if an archive was skipped because its directory is damaged.
   bool has_passed_over_damage() const { return has_passed_over_damage_; }
 
@@ -126,7 +128,6 @@ class Scanner {
     SKL_TRY(const auto kind, add_if_archive(path, file));
     if (kind != FileKind::archive)
       return add_loose({to_source(path, file, kind)}, path.size() - file.relative_path.size());
-    ++layer_;
     return {};
   }
 
@@ -198,6 +199,7 @@ class Scanner {
     if (!directory) return pass_over_damaged(path, file, *source, directory.error());
     const size_t first = content_.assets.size();
     const uint32_t index = add_archive(
+        file,
         {.path = content_.paths.add(path),
          .size_bytes = source->size_bytes(),
          .directory_offset_bytes = directory->is_in_front() ? 0 : directory->offset_bytes(),
@@ -218,7 +220,8 @@ class Scanner {
     if (!options_.any_names || error.kind != ErrorKind::damaged) return std::unexpected(error);
     content_.not_taken.add(error.message);
     has_passed_over_damage_ = true;
-    add_archive({.path = content_.paths.add(path),
+    add_archive(file,
+                {.path = content_.paths.add(path),
                  .size_bytes = source.size_bytes(),
                  .directory_offset_bytes = source.size_bytes(),
                  .kind = SourceKind::zip,
@@ -283,14 +286,23 @@ class Scanner {
   // Handles files that aren't zips.
   Result<FileKind> add_if_other(const std::string& path, const FoundFile& file,
                                 const ByteSource& source) {
-    if (options_.flat_archives) {
+    if (options_.flat_archives || is_to_take_apart(file)) {
       SKL_TRY(const auto is_flat, add_if_flat(path, file, source));
       if (is_flat) return FileKind::archive;
     }
     SKL_TRY(const auto kind, kind_of_other_archive(source));
     if (kind.name.empty()) return FileKind::plain;
+    if (is_to_take_apart(file))
+      return damaged({.file = path,
+                      .expected = "an archive that can be taken apart (--take-apart)",
+                      .found = kind.text(),
+                      .advice = "take it whole (--opaque), or leave it out (--exclude)"});
     content_.other_archives.add(fmt::format("'{}' ({})", path, kind.text()));
     return FileKind::whole;
+  }
+
+  bool is_to_take_apart(const FoundFile& file) const {
+    return matches_any_glob(options_.take_apart, file.relative_path);
   }
 
   Result<bool> add_if_flat(const std::string& path, const FoundFile& file,
@@ -300,7 +312,8 @@ class Scanner {
     if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
       return left_out;
     const FlatDirectory& directory = *found;
-    const bool is_refused = !directory.obstacle.empty() || directory.entries.empty();
+    const bool is_refused =
+        !directory.obstacle.empty() || (directory.entries.empty() && !is_to_take_apart(file));
     if (is_refused && !options_.any_names) return false;  // counts as a plain file
     if (!directory.obstacle.empty())
       content_.not_taken.add(
@@ -309,25 +322,34 @@ class Scanner {
       content_.not_taken.add(
           fmt::format("'{}' ({}): its directory lists no file", path, directory.format->name));
     const uint32_t index =
-        add_archive({.path = content_.paths.add(path),
+        add_archive(file,
+                    {.path = content_.paths.add(path),
                      .size_bytes = source.size_bytes(),
                      .directory_offset_bytes = directory.is_in_front() ? 0 : directory.offset_bytes,
                      .alignment_bytes = directory.alignment_bytes,
                      .kind = SourceKind::flat,
                      .is_link = file.is_link},
                     directory.entries.size());
-    const std::string prefix = prefix_of(file);
+    const std::string prefix = prefix_of(file) + (is_to_take_apart(file) ? directory.mount : "");
     for (uint32_t i = 0; i < directory.entries.size(); ++i)
       SKL_TRY_DO(add_flat_entry(path, prefix, directory.entries[i], index, i));
     return true;
   }
 
   // Returns the archive's number.
-  uint32_t add_archive(const Source& source, size_t entries) {
+  uint32_t add_archive(const FoundFile& file, const Source& source, size_t entries) {
+    for (size_t i = 0; i < options_.take_apart.size(); ++i)
+      if (matches_glob(options_.take_apart[i], file.relative_path)) is_glob_used_[i] = true;
     content_.sources.push_back(source);
-    layers_.push_back(++layer_);
+    layers_.of_source.push_back(
+        begin_layer(source.kind == SourceKind::flat && is_to_take_apart(file)));
     make_room(content_.assets, entries);
     return static_cast<uint32_t>(content_.sources.size() - 1);
+  }
+
+  uint32_t begin_layer(bool is_taken_apart) {
+    layers_.layers.push_back({static_cast<uint32_t>(canonical_roots_.size()), is_taken_apart});
+    return static_cast<uint32_t>(layers_.layers.size() - 1);
   }
 
   std::string prefix_of(const FoundFile& archive) const {
@@ -397,23 +419,41 @@ class Scanner {
         entry.name_fault != PathFault::none ? entry.name_fault : check_asset_path(path);
     if (fault != PathFault::none)
       return leave_out(archive, fmt::format("entry {}", index), fault, entry.name);
+    uint32_t header_bytes = 0;
+    if (layers_.layers.back().is_taken_apart) {
+      if (!entry.stored_as.empty()) return refuse_stored_as(archive, path, entry);
+      header_bytes = entry.header_bytes;
+    }
     content_.assets.push_back({.path = content_.paths.add(path),
-                               .place = {.size_bytes = entry.size_bytes,
-                                         .stored_bytes = entry.size_bytes,
+                               .place = {.size_bytes = entry.size_bytes - header_bytes,
+                                         .stored_bytes = entry.size_bytes - header_bytes,
                                          .header_offset_bytes = entry.offset_bytes,
+                                         .header_bytes = header_bytes,
                                          .source = source,
                                          .entry = index}});
     return {};
   }
 
+  // As for zips, an asset holds what a game gets; data that can't be decoded would be useless.
+  static std::unexpected<Error> refuse_stored_as(const std::string& archive,
+                                                 const std::string& path, const FlatEntry& entry) {
+    return damaged({.file = archive,
+                    .place = fmt::format("entry '{}' at byte {}", path, entry.offset_bytes),
+                    .expected = "a file as it is",
+                    .found = std::string(entry.stored_as),
+                    .advice =
+                        "take the archive whole, without --take-apart, or leave the entry out "
+                        "(--exclude)"});
+  }
+
   // Adds files. An asset's path is its file's path without the first `base_bytes`.
   Result<void> add_loose(std::vector<Source> loose, size_t base_bytes) {
-    ++layer_;
+    const uint32_t layer = begin_layer(false);
     SKL_TRY_DO(leave_out_unnamed(loose, base_bytes));
     const size_t first = content_.sources.size();
     if (loose.size() >= kWholeSource - first)
       return failed({.file = loose.front().path, .place = "content", .found = "too many files"});
-    layers_.insert(layers_.end(), loose.size(), layer_);
+    layers_.of_source.insert(layers_.of_source.end(), loose.size(), layer);
     if (first == 0)
       content_.sources = std::move(loose);
     else
@@ -494,9 +534,9 @@ class Scanner {
   Content content_;
   std::vector<FoundLink> links_;  // links that lead out of their own root
   std::vector<std::string> canonical_roots_;
-  std::vector<uint32_t> layers_;
+  Layers layers_;
+  std::vector<bool> is_glob_used_;  // indexed like ScanOptions::take_apart
   bool has_passed_over_damage_ = false;
-  uint32_t layer_ = 0;
 };
 
 // Checks only assets that aren't shadowed, because the others aren't used.
@@ -582,6 +622,8 @@ std::vector<std::string> warnings_of(const Content& content) {
   add(content.leading_out, "file is", "files are",
       "read through links that lead out of the content",
       "--exclude them if they don't belong to it");
+  add(content.untaken, "pattern of --take-apart matches", "patterns of --take-apart match",
+      "no archive", "archives are recognised by their content, not by their names");
   return warnings;
 }
 
