@@ -210,7 +210,7 @@ def measure_queue(work, rounds):
 
 def measure_memory(work, rounds):
     said = benchmark("memory_of_tables")["memory_of_tables/iterations:1"]
-    return [row("tables in memory for each of a million assets", "43, and 100 after the first read, where docs said 35",
+    return [row("tables in memory for each of a million assets", "43, and 100 after the first read; the docs said 35",
                 f"{said['mounted']:.0f} bytes, and {said['read']:.0f}", "", "what docs/engine.md says: 44, and 96",
                 said["mounted"] <= 44.5 and said["read"] <= 97, "bench_runtime --benchmark_filter=memory_of_tables")]
 
@@ -375,7 +375,7 @@ def measure_repack(work, rounds):
     archive = pathlib.Path("/usr/share/games/0ad/mods/public/public.zip")
     command = "seekless repack"
     if not archive.exists():
-        return [row("repacking 0 A.D., processor time", "21.7 s", "not measured: 0ad-data isn't installed", "", "8 s", None, command)]
+        return [row("repacking 0 A.D., processor time", "21.7 s", "not measured: 0ad-data wasn't installed", "", "8 s", None, command)]
     traces = sorted((TOP / "integration/traces/0ad").glob("*.lz4"))
     out = work / "out"
 

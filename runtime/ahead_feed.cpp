@@ -253,7 +253,7 @@ void AheadFeed::note_place(size_t position) {
       ShortText(block.pack->file().name(), ": the sweep goes backward to block ", block.block));
 }
 
-// Returns null if the budget has no room.
+// Returns null if the budget has no space.
 AheadFeed::Read* AheadFeed::begin(size_t position, int32_t priority, bool is_needed_now) {
   const BlockPlace& place = plan_.blocks[position];
   const size_t block_bytes = place.pack->header().block_bytes;

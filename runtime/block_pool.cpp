@@ -60,7 +60,7 @@ void BlockPool::destroy(BlockBuffer* buffer) {
   memory_.release(buffer, sizeof(BlockBuffer));
 }
 
-// Reserves room in the budget for all the buffers, or for none. If necessary, drops spare buffers.
+// Reserves space in the budget for all the buffers, or for none. If necessary, drops spare buffers.
 // The room counts as used before these are freed, so call `make` only after freeing them.
 bool BlockPool::take(size_t size_bytes, size_t count, Taken& taken) {
   const std::lock_guard lock(mutex_);

@@ -49,7 +49,7 @@ using Buffer = std::unique_ptr<BlockBuffer, ReleaseBlock>;
 class BlockUser {
  public:
   virtual void memory_is_free() = 0;  // memory was released after a shortage
-  // Others need memory, so release blocks that no caller waits for yet.
+  // Called when other users need memory: releases blocks that no caller waits for yet.
   virtual void give_up_ahead() = 0;
 
  protected:
@@ -73,14 +73,14 @@ class BlockPool {
   uint64_t peak_used_bytes() const;
   void reset_peak();
 
-  // Fills all of `out` with buffers that have one holder each. If the budget has no room for all of
-  // them, fills none and returns false; memory_is_free() is called when some memory is free again.
-  // A failed call takes nothing, not even for a moment, so it doesn't cause that call. Throws
-  // std::bad_alloc.
+  // Fills all of `out` with buffers that have one holder each. If the budget has no space for all
+  // of them, fills none and returns false; memory_is_free() is called when some memory is free
+  // again. A failed call takes nothing, not even for a moment, so it doesn't itself cause a call of
+  // memory_is_free(). Throws std::bad_alloc.
   bool acquire(size_t size_bytes, std::span<Buffer> out);
   // Asks all users but `except` to release blocks read ahead, and tries again.
   bool acquire_urgently(size_t size_bytes, std::span<Buffer> out, const BlockUser* except);
-  // Returns one buffer; null if there is no room.
+  // Returns one buffer; null if there is no space.
   BlockBuffer* acquire(size_t size_bytes);
   BlockBuffer* acquire_urgently(size_t size_bytes, const BlockUser* except);
 

@@ -20,7 +20,7 @@ namespace seekless::runtime {
 
 namespace {
 
-// As in linux/mman.h of Linux 6.5, which Debian 12 doesn't have yet.
+// These match linux/mman.h of Linux 6.5, which Debian 12 doesn't have yet.
 constexpr long kCachestatCall = 451;
 struct CachestatRange {
   uint64_t offset_bytes;

@@ -14,7 +14,7 @@ namespace seekless::runtime {
 // only folders with a catalog.
 std::shared_ptr<const FileIo> make_callers_io(const skl_file_io& io);
 
-// Serves a single file under its name. Its close() is called when nothing uses the file any more.
+// Serves a single file under its name. Its close() is called when nothing uses the file any longer.
 std::shared_ptr<const FileIo> make_single_file_io(const std::string& name, const skl_file& file);
 
 }  // namespace seekless::runtime

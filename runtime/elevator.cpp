@@ -324,4 +324,16 @@ std::optional<PickedPart> Elevator::following() const {
                     std::min(entry->wish.length_bytes, options_.most_read_bytes)};
 }
 
+uint64_t Elevator::adjoining_bytes(uint64_t enough_bytes) const {
+  if (is_away_) return 0;
+  constexpr int kMostWishes = 64;  // limits the time under the scheduler's lock
+  uint64_t end = scan_end_bytes_;
+  for (int i = 0; i < kMostWishes && end - scan_end_bytes_ < enough_bytes; ++i) {
+    const Entry* const entry = neighbour(scan_file_, end, end);
+    if (entry == nullptr) break;
+    end += entry->wish.length_bytes;
+  }
+  return end - scan_end_bytes_;
+}
+
 }  // namespace seekless::runtime

@@ -39,8 +39,8 @@ struct ElevatorOptions {
   uint64_t seek_us = 12'000;          // time that each gathered request takes
   uint64_t stream_us = 1'000'000;     // streams that waited this long join a pass for one pick
   uint64_t prefetch_us = 10'000'000;  // prefetches that waited this long join a pass for one pick
-  // Urgent requests may read three times as much as the pass, and before the pass gets its first
-  // turn they may read 16 of the longest reads: 16 MiB, some 30 ms of an SSD on SATA. Each read
+  // Urgent requests may read three times as much as the pass. Before the pass gets its first turn,
+  // they may make 16 of the longest reads: 16 MiB, which takes an SSD on SATA some 30 ms. Each read
   // counts as gap_bytes longer than it is, because starting a read takes time.
   uint64_t urgent_share = 3;
   uint64_t urgent_reads = 16;
@@ -111,6 +111,9 @@ class Elevator {
   void set_options(const ElevatorOptions& options);
   // Returns the range that the pass would read next without a seek, for a hint to the system.
   std::optional<PickedPart> following() const;
+  // Returns how many bytes wait right behind the pass's position, without a gap. Stops counting at
+  // `enough_bytes`, and after 64 wishes.
+  uint64_t adjoining_bytes(uint64_t enough_bytes) const;
 
  private:
   using Key = std::pair<uint64_t, uint64_t>;  // place or time, and the wish's id

@@ -33,6 +33,15 @@ struct FileStamp {
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
+// How the system reads ahead on a file's device.
+struct ReadAhead {
+  // The longest range that it reads in one go for a hint.
+  uint64_t longest_hint_bytes = uint64_t{128} << 10;
+  // How far it reads ahead by itself, in one command, beside sequential reads of 1 MiB. 0 if it
+  // doesn't, or if this isn't known.
+  uint64_t window_bytes = 0;
+};
+
 struct FolderEntry {
   enum class Kind : uint8_t { file, folder, other };  // `other`: links, pipes, devices
   std::string name;
@@ -52,9 +61,8 @@ class File {
   virtual Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const = 0;
   // Hints to the system that this range will be read soon.
   virtual void will_need(uint64_t offset_bytes, uint64_t length_bytes) const = 0;
-  // The longest range that the system reads in one go for a hint. The first call may need a system
-  // call.
-  virtual uint64_t longest_hint_bytes() const { return uint64_t{128} << 10; }
+  // The first call may need system calls.
+  virtual ReadAhead read_ahead() const { return {}; }
 
   // Fills the pieces, one after the other, from `offset_bytes` on. Otherwise like read_at.
   virtual Result<void> read_pieces(uint64_t offset_bytes,

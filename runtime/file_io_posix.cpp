@@ -114,20 +114,25 @@ class PosixFile final : public File {
   void will_need(uint64_t offset_bytes, uint64_t length_bytes) const override {
     // Linux silently truncates a longer hint. The rest would then be read later, out of the sweep's
     // order.
-    const uint64_t hint_bytes = longest_hint_bytes();
+    const uint64_t hint_bytes = read_ahead().longest_hint_bytes;
     for (uint64_t done = 0; done < length_bytes; done += hint_bytes)
       ::posix_fadvise(descriptor_, in_file(offset_bytes + done),
                       static_cast<off_t>(std::min(hint_bytes, length_bytes - done)),
                       POSIX_FADV_WILLNEED);
   }
 
-  uint64_t longest_hint_bytes() const override {
-    uint64_t bytes = longest_hint_bytes_.load(std::memory_order_relaxed);
-    if (bytes == 0) {
-      bytes = runtime::longest_hint_bytes(stamp_.device);
-      longest_hint_bytes_.store(bytes, std::memory_order_relaxed);
+  ReadAhead read_ahead() const override {
+    if (!has_read_ahead_.load(std::memory_order_acquire)) {
+      // Concurrent threads may each ask the system, and get the same answer.
+      ReadAhead ahead = read_ahead_of(stamp_.device);
+      // The owner of a borrowed descriptor may have told the system not to read ahead.
+      if (opened_.number() < 0) ahead.window_bytes = 0;
+      longest_hint_bytes_.store(ahead.longest_hint_bytes, std::memory_order_relaxed);
+      window_bytes_.store(ahead.window_bytes, std::memory_order_relaxed);
+      has_read_ahead_.store(true, std::memory_order_release);
     }
-    return bytes;
+    return {longest_hint_bytes_.load(std::memory_order_relaxed),
+            window_bytes_.load(std::memory_order_relaxed)};
   }
 
   Result<void> read_pieces(uint64_t offset_bytes,
@@ -186,7 +191,9 @@ class PosixFile final : public File {
   mutable std::atomic<uint64_t> start_ = 0;
   mutable std::atomic<bool> is_known_ = false;
   mutable std::atomic<bool> is_memory_ = false;
-  mutable std::atomic<uint64_t> longest_hint_bytes_ = 0;  // 0 until a hint was given
+  mutable std::atomic<bool> has_read_ahead_ = false;
+  mutable std::atomic<uint64_t> longest_hint_bytes_ = 0;
+  mutable std::atomic<uint64_t> window_bytes_ = 0;
 };
 
 class PosixOutput final : public OutputFile {

@@ -18,8 +18,8 @@ constexpr DWORD kTouches = FILE_NOTIFY_CHANGE_FILE_NAME | FILE_NOTIFY_CHANGE_DIR
                            FILE_NOTIFY_CHANGE_CREATION;
 // The largest buffer that Windows accepts for a network folder.
 constexpr size_t kRoomBytes = 64 * 1024;
-// How often the watch checks that the folder is still in its place. Windows doesn't tell when it is
-// renamed.
+// Interval at which the watch checks that the folder is still in its place. Windows doesn't report
+// that the folder itself was renamed.
 constexpr uint32_t kLookMs = 1000;
 constexpr DWORD kFolderShared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 constexpr DWORD kFolderHow = FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OVERLAPPED;

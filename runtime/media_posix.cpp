@@ -43,12 +43,15 @@ std::optional<bool> says_rotational(uint64_t device, const std::string& system_f
   return std::nullopt;
 }
 
-uint64_t longest_hint_bytes(uint64_t device, const char* system_folder) {
+ReadAhead read_ahead_of(uint64_t device, const char* system_folder) {
   constexpr uint64_t kDefaultKib = 128;
   constexpr uint64_t kMostKib = 4096;  // more gains nothing, and delays other programs' reads
+  constexpr uint64_t kReadKib = 1024;
   const uint64_t ahead = number_of_queue(device, system_folder, "read_ahead_kb");
   const uint64_t command = number_of_queue(device, system_folder, "max_sectors_kb");
-  return std::clamp(std::max(ahead, command), kDefaultKib, kMostKib) << 10;
+  const bool has_window = ahead != 0 && command != 0;
+  return {.longest_hint_bytes = std::clamp(std::max(ahead, command), kDefaultKib, kMostKib) << 10,
+          .window_bytes = has_window ? std::max(ahead, std::min(command, kReadKib)) << 10 : 0};
 }
 
 }  // namespace seekless::runtime

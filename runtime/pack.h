@@ -34,7 +34,7 @@ class Lazy {
     if (const Thing* thing = thing_.load(std::memory_order_acquire)) return thing;
     auto made = make();
     if (!made) {
-      // There may be no memory for two.
+      // If another thread has made one meanwhile, there may be no memory for a second.
       if (const Thing* thing = thing_.load(std::memory_order_acquire)) return thing;
       return std::unexpected(made.error());
     }

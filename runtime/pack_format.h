@@ -93,8 +93,8 @@ static_assert(offsetof(Header, sections) == 64);
 static_assert(offsetof(Header, checksum) == 504);
 static_assert(sizeof(Header) == 512);
 
-// How a pack's blocks are stored: as they are, or in frames, each of which is an LZ4 block if that
-// is shorter.
+// Tells how a pack's blocks are stored: uncompressed, or in frames, each of which is an LZ4 block
+// if that is shorter.
 enum class Codec : uint32_t { raw = 0, lz4 = 1 };
 
 // A block occupies the file from offset_bytes to the first multiple of kPageBytes after its stored

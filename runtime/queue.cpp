@@ -495,7 +495,7 @@ void Queue::hand_out(Item& item, skl_completion& completion) {
 }
 
 skl_result Queue::poll(const Row<skl_completion>& out, size_t& count) {
-  // Cleared before looking, so that a later completion signals anew.
+  // Cleared before looking, so that a later completion signals again.
   if (const WaitHandle* const handle = handle_.load()) handle->clear();
   uint64_t left_bytes = kMostCachedBytesPerCall;
   start_parked(left_bytes);

@@ -118,8 +118,8 @@ class Recording {
   Readers readers_;
   std::mutex changing_;
   std::atomic<Recorder*> recorder_ = nullptr;  // owned
-  // Freed when no thread is in note() any more. It is allocated in advance, so that stopping needs
-  // no memory.
+  // Freed when no thread is in note() any longer. It is allocated in advance, so that stopping
+  // needs no memory.
   std::unique_ptr<Readers::Retired> after_all_notes_;
 };
 

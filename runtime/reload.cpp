@@ -17,7 +17,7 @@ namespace {
 // Programs save in several steps, a few ms apart; steps within this time are reported together.
 constexpr uint32_t kGatherMs = 10;
 constexpr uint64_t kMostGatherUs = 40'000;
-// How long to wait before the next try if there was no memory, or no descriptor.
+// Wait before the next try if there was no memory, or no descriptor.
 constexpr uint32_t kAgainMs = 50;
 constexpr uint32_t kMostAgainMs = 2000;
 

@@ -26,6 +26,10 @@ constexpr uint64_t kWorthAHintBytes = 128 * 1024;
 // The minimum that is still announced to the device when a read is done: 1 to 2 ms of a disk's
 // transfer, enough to send the next read.
 constexpr uint64_t kLeastAheadBytes = 256 * 1024;
+// If at least this much waits right behind a read, the system reads ahead by itself, with fewer and
+// longer commands than hints cause. It would also read beyond the end of the stretch, so the last
+// part gets hints, and isn't read again.
+constexpr uint64_t kLongStretchBytes = 4 * kMib;
 // This many reads below this size in a row, each with a seek, cause a warning: at 10 ms each, they
 // take most of a second for bytes that a sweep reads in 30 ms.
 constexpr uint64_t kSmallReadBytes = 64 * 1024;
@@ -49,7 +53,8 @@ SchedulerOptions scheduler_options(bool is_rotational, const skl_context_options
   options.elevator.seeks_cost = is_rotational;
   options.elevator.bypasses_per_second =
       wanted.bypasses_per_second != 0 ? wanted.bypasses_per_second : 50;
-  // Other programs wait for the reads sent before theirs: one read, and as many announced bytes.
+  // Other programs wait for the reads that were sent before theirs: up to this size for one read,
+  // and as many announced bytes.
   options.elevator.most_read_bytes = kMib;
   // A disk takes 7 ms to read a gap of 1 MiB, and 8 ms or more to seek. On an SSD a read costs
   // about 50 us, the time to transfer at least 32 KiB.
@@ -274,6 +279,7 @@ size_t Scheduler::deliver(std::unique_lock<std::mutex>& lock) {
 bool Scheduler::pick(Operation& operation) {
   Pick& pick = operation.pick;
   followed_by_ = nullptr;
+  adjoining_bytes_ = 0;
   if (!again_.empty()) {
     const PickedPart part = again_.back().part;
     again_.pop_back();
@@ -294,6 +300,7 @@ bool Scheduler::pick(Operation& operation) {
     if (part.place_bytes + part.length_bytes == read.place_bytes_ + read.length_bytes)
       read.is_waiting_ = false;
   }
+  if (options_.gives_hints) adjoining_bytes_ = elevator_.adjoining_bytes(kLongStretchBytes);
   const auto follows = options_.gives_hints ? elevator_.following() : std::nullopt;
   if (follows && !read_of(*follows).is_whole) {
     const DeviceRead& read = read_of(*follows);
@@ -319,11 +326,18 @@ void Scheduler::announce(const File& file, uint64_t offset_bytes, uint64_t lengt
     announced_from_bytes_ = offset_bytes;
   const uint64_t to = std::max(end, follows_to_bytes);
   if (to <= from) return;
-  const uint64_t command = file.longest_hint_bytes();
+  const uint64_t command = file.read_ahead().longest_hint_bytes;
   const uint64_t whole = from + (to - from) / command * command;
   announced_ = &file;
   announced_to_bytes_ = whole >= end + kLeastAheadBytes ? whole : to;
   if (announced_to_bytes_ > from) file.will_need(from, announced_to_bytes_ - from);
+}
+
+// Returns whether the system itself reads on after the current pick, with commands as long as the
+// reads, and not further than the hints at the stretch's end reach.
+bool Scheduler::is_read_ahead(const File& file) const {
+  return adjoining_bytes_ >= kLongStretchBytes &&
+         file.read_ahead().window_bytes == options_.elevator.most_read_bytes;
 }
 
 void Scheduler::begin(Operation& operation) {
@@ -336,7 +350,8 @@ void Scheduler::begin(Operation& operation) {
                           pick.length_bytes <= kTellingBytes;
   const bool is_worth_it =
       !is_telling && (pick.length_bytes >= kWorthAHintBytes || followed_by_ != nullptr);
-  if (options_.gives_hints && is_worth_it && !read_of(pick.parts.front()).is_whole) {
+  if (options_.gives_hints && is_worth_it && !read_of(pick.parts.front()).is_whole &&
+      !is_read_ahead(*operation.io.file)) {
     const uint64_t end = operation.io.offset_bytes + pick.length_bytes;
     const bool goes_on = followed_by_ == operation.io.file && followed_at_bytes_ == end;
     announce(*operation.io.file, operation.io.offset_bytes, pick.length_bytes,

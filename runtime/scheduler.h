@@ -64,7 +64,7 @@ struct SchedulerOptions {
   uint32_t depth = 1;               // reads in flight
   bool uses_system_engine = false;  // uses io_uring or completion ports
   bool has_threads = true;          // false: the pumping thread reads
-  bool gives_hints = true;          // gives hints about the next reads, so that a disk never idles
+  bool gives_hints = true;          // hints at next reads, unless the system reads ahead by itself
   uint64_t slow_read_us = 500'000;
 };
 
@@ -136,6 +136,7 @@ class Scheduler {
   bool is_ended() const;
   bool pick(Operation& operation);
   void begin(Operation& operation);
+  bool is_read_ahead(const File& file) const;
   void announce(const File& file, uint64_t offset_bytes, uint64_t length_bytes,
                 uint64_t follows_to_bytes);
   void finish(Operation& operation);
@@ -167,6 +168,7 @@ class Scheduler {
   const File* followed_by_ = nullptr;    // file of the range that the elevator would read next
   uint64_t followed_at_bytes_ = 0;
   uint64_t followed_length_bytes_ = 0;
+  uint64_t adjoining_bytes_ = 0;  // wait right behind the current pick
 
   // For the scheduler's thread, which can't report errors, so its memory is allocated before it
   // starts.

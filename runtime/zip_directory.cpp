@@ -18,7 +18,7 @@ constexpr uint64_t kMostCommentBytes = UINT16_MAX;
 // "version needed" value of an encrypted directory.
 constexpr uint16_t kHiddenDirectoryVersion = 62;
 constexpr uint64_t kZip64LengthAt = 12;  // offset from which a zip64 end's length counts
-// How much of the directory is read at once. Longer than any record.
+// Size of the piece of the directory that is read at once; longer than any record.
 constexpr uint64_t kReadAheadBytes = uint64_t{1} << 20;
 static_assert(kReadAheadBytes > kZipRecordBytes + 3 * UINT16_MAX);
 

@@ -50,7 +50,7 @@ struct BuiltPack {
   uint64_t dead_bytes = 0;  // bytes that only earlier builds used
   uint64_t blocks = 0;
   std::string id;                   // 16 hexadecimal digits
-  std::optional<PatchSizes> patch;  // empty without a lock
+  std::optional<PatchSizes> patch;  // empty if there is no lock
 };
 
 struct BuiltRelayout {
@@ -81,9 +81,9 @@ struct BuildAnswer {
   bool is_changed = false;  // true if something was written, or would be
   bool is_checked_only = false;
   double seconds = 0;  // wall-clock time
-  std::string folder;  // folder of the packs; empty without packs
+  std::string folder;  // folder of the packs; empty if there are no packs
   std::string layout;
-  std::string lock;  // path of the lock; empty without a lock
+  std::string lock;  // path of the lock; empty if there is none
   // Inputs.
   uint64_t assets = 0;
   uint64_t content_bytes = 0;
@@ -99,7 +99,7 @@ struct BuildAnswer {
   std::vector<BuiltScenario> scenarios;
   std::vector<BuiltPack> packs;
   std::vector<std::string> removed_packs;
-  std::optional<UpdateCosts> patch;  // empty without a lock
+  std::optional<UpdateCosts> patch;  // empty if there is no lock
   bool is_relayout_due = false;
   uint64_t new_recordings = 0;  // number of recordings that the kept layout wasn't made from
   std::optional<BuiltRelayout> relayout;

@@ -44,7 +44,8 @@ struct PreviousLoad {
   double seconds = 0;  // seconds, known in the same way (LoadBasis)
 };
 
-// Says what the build had to do. A report that must be the same for the same input leaves it out.
+// Says how much the build had to do. A report that must be the same for the same input leaves this
+// out.
 struct BuildWork {
   double seconds = 0;  // wall-clock time
   uint64_t read_bytes = 0;

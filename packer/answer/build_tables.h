@@ -28,9 +28,9 @@ struct ReportTable {
 ReportTable loads_table(const BuildReport& report, size_t most);
 // Lists the packs that were written, then the largest packs.
 ReportTable packs_table(const BuildReport& report, size_t most);
-// Lists the assets that take most room in the packs, copies included.
+// Lists the assets that take most space in the packs, copies included.
 ReportTable largest_table(const BuildReport& report, size_t most);
-// Lists the assets whose copies take most room.
+// Lists the assets whose copies take most space.
 ReportTable copies_table(const BuildReport& report, size_t most);
 
 // Returns a sentence such as "7 loads take 2.5 s of disk time instead of 17.9 s on wd-black-1tb:

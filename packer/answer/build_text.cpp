@@ -23,7 +23,7 @@ std::vector<std::string> built_names(const std::vector<Row>& rows, std::string R
 }
 
 std::string scenario_table(const std::vector<BuiltScenario>& all) {
-  // An unrecorded map has no prediction of its own.
+  // Unrecorded maps have no separate predictions.
   std::vector<BuiltScenario> scenarios;
   for (const BuiltScenario& scenario : all)
     if (scenario.predicted) scenarios.push_back(scenario);

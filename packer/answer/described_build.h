@@ -12,7 +12,7 @@ namespace seekless {
 BuildReport describe_build(const BuildAnswer& build, const BuildAnswer* last,
                            const DriveProfile& drive);
 
-// Adds the assets that take most room, and those whose copies take most room, as many as a report
+// Adds the assets that take most space, and those whose copies take most space, as many as a report
 // can show.
 void add_assets(const Layout& layout, BuildReport& report);
 

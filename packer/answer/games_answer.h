@@ -28,8 +28,8 @@ struct GamesAnswer {
   bool is_filtered = false;         // true if the user asked for games by name
 };
 
-// Sorts games that can gain before others: those by the time that a hard disk needs to read their
-// content, longest first; the others by name.
+// Sorts the games: first those that can gain, by the time that a hard disk needs to read their
+// content, longest first; then the others, by name.
 void sort_games(std::vector<ListedGame>& games);
 
 // Returns "Steam", or "Steam (Flatpak)".

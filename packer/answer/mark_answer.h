@@ -1,4 +1,4 @@
-// Defines the answer of 'mark': the recording that got a mark for the begin or end of a scenario.
+// Defines the answer of 'mark': the recording that got a mark for the start or end of a scenario.
 #pragma once
 
 #include <cstdint>

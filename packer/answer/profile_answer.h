@@ -18,8 +18,8 @@ struct ProfileAnswer {
   const std::vector<TraceMapping>& traces;
 };
 
-// Prints a line for each scenario; the last line has no newline. Returns an empty text without
-// scenarios.
+// Prints a line for each scenario; the last line has no newline. Returns an empty text if the
+// profile has no scenarios.
 std::string to_text(const ProfileAnswer& answer);
 nlohmann::ordered_json to_json(const ProfileAnswer& answer);
 

@@ -36,7 +36,7 @@ struct SimulatedDrive {
 SimulatedDrive to_table(const DriveProfile& drive, const std::vector<ScenarioLoads>& loads);
 
 struct Simulation {
-  std::string policy;  // the way packs are read: "sweep" or "demand"; empty without packs
+  std::string policy;  // the way packs are read: "sweep" or "demand"; empty if there are no packs
   std::string read_ahead;
   uint32_t queue_depth = 1;
   std::vector<PlaceRule> places;  // rules from the command line

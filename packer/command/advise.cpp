@@ -62,7 +62,7 @@ void add_advise(const Command& tool) {
   arguments->answer.add_option(command);
   command.footer(
       "Example:\n  seekless advise ~/quake\n  seekless advise ~/quake quake.*.trace\n\nWithout "
-      "recordings, it uses what 'play' has learned about it. Without a\nfolder, it takes the "
+      "recordings, it uses what 'play' has learned about the game. Without\na folder, it uses the "
       "current one. It changes nothing.");
   command.runs([arguments] { return run(*arguments); });
 }

@@ -61,7 +61,7 @@ void add_doctor(const Command& tool) {
       tool.add("doctor", "Test which commands work on this machine, and say how to fix the others");
   command.option({.name = "FOLDER",
                   .takes = "DIR",
-                  .help = "The folder to test them with, such as a game's",
+                  .help = "The folder to run the tests in, such as a game's",
                   .usual = "your home folder"},
                  arguments->folder);
   command.option({.name = "--need",

@@ -51,11 +51,10 @@ void add_show_of(const Command& drive) {
                   .help = "A built-in profile, or a file that follows schemas/drive.schema.json",
                   .is_required = true},
                  arguments->drive);
-  command.option(
-      {.name = "-o,--output",
-       .takes = "FILE",
-       .help = "Also write the profile to this file, to edit into one of your own; '-' is stdout"},
-      arguments->output);
+  command.option({.name = "-o,--output",
+                  .takes = "FILE",
+                  .help = "Also write the profile to this file, for you to edit; '-' is stdout"},
+                 arguments->output);
   command.option({.name = "--json", .takes = "FILE", .help = "Like --output"}, arguments->json);
   command.footer("Example:\n  seekless drive show wd-black-1tb -o mine.json");
   command.runs([arguments] { return show(*arguments); });

@@ -74,7 +74,7 @@ void add_emit(const Command& tool) {
   command.option({.name = "--prefix",
                   .takes = "TEXT",
                   .help = "Text in front of each path: the folder's place in the image",
-                  .usual = "none; for unreal '../../../'"},
+                  .usual = "none, or '../../../' for unreal"},
                  arguments->prefix);
   command.option({.name = "-o,--output",
                   .takes = "FILE",

@@ -54,8 +54,9 @@ Result<void> run(const GamesArguments& arguments) {
 void add_games(const Command& tool) {
   auto arguments = std::make_shared<GamesArguments>();
   const Command command =
-      tool.add("games", "List installed games, and what would make each load faster");
-  command.option({.name = "NAME", .help = "Only games with this in their name"}, arguments->name);
+      tool.add("games", "List installed games, and say what would make each load faster");
+  command.option({.name = "NAME", .help = "Show only games whose name contains this"},
+                 arguments->name);
   arguments->answer.add_option(command);
   command.footer(
       "Example:\n  seekless games\n\nFinds games of Steam, Heroic, Lutris, Bottles, GOG's "

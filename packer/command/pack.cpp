@@ -121,7 +121,7 @@ void add_pack(const Command& tool) {
       arguments->packs_folder);
   command.option(
       {.name = "--list-packs",
-       .help = "List the packs, and with --json the files that each reads; write nothing",
+       .help = "List the packs, and with --json the files that each is made from; write nothing",
        .not_with = {"--only"}},
       arguments->list_packs);
   command.option({.name = "--allow-outside",

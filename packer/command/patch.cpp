@@ -51,10 +51,13 @@ void add_patch(const Command& tool) {
       {.name = "OLD", .help = "A pack set's folder, or a single pack", .is_required = true},
       arguments->old);
   command.option({.name = "NEW",
-                  .help = "The new pack set or pack, which the patch will make",
+                  .help = "The new pack set or pack that the patch produces",
                   .is_required = true},
                  arguments->now);
-  command.option({.name = "-o,--output", .takes = "FILE", .help = "The patch", .is_required = true},
+  command.option({.name = "-o,--output",
+                  .takes = "FILE",
+                  .help = "Output file for the patch",
+                  .is_required = true},
                  arguments->output);
   arguments->answer.add_option(command);
   command.footer("Example:\n  seekless patch packs-1.0 packs-1.1 -o 1.0-to-1.1.skp");

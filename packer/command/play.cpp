@@ -55,7 +55,7 @@ std::string reason_to_step_aside(PlayArguments& arguments, std::string& warning)
   if (arguments.always || !settings.trace.empty()) return {};
   if (!settings.lays_out) {
     const FoundDrive drive = drive_of_path(settings.folders.front());
-    // The files of a disc lie together; asking for each would take its time.
+    // The files of a disc lie together, so one look per folder is enough and saves time.
     std::map<std::string, bool, std::less<>> slow;
     std::erase_if(settings.folders, [&](const std::string& path) {
       const std::string_view asked = settings.game.file.empty() ? path : folder_above(path);
@@ -104,11 +104,11 @@ void tidy_up(const PlaySettings& settings) {
   if (state) static_cast<void>(state->lock_at_start());
 }
 
-// Notes that the game was played, if anything is known of it.
+// Notes that the game was played, if anything is known about it.
 void note_played(const PlaySettings& settings) {
   if (settings.game.key().empty()) return;
   auto state = GameState::open(settings.state, settings.game);
-  // Nothing needs the disk now, so a layout goes on.
+  // Nothing needs the disk now, so a layout continues.
   if (state && state->is_there() && !laying_out(state->folder()) &&
       state->lock(std::chrono::milliseconds(0)))
     static_cast<void>(state->note_played(settings.game));
@@ -129,7 +129,7 @@ Result<void> step_aside(const PlayArguments& arguments, const std::string& reaso
   return run_plainly(arguments);
 }
 
-// Returns this command line with --auto. Of Steam's it is what its launch options say.
+// Returns this command line with --auto. For a game from Steam, returns its launch options.
 std::vector<std::string> with_auto(const PlayArguments& arguments) {
   if (arguments.is_of_steam) return {"play", "--auto", "--steam", "%command%"};
   std::vector<std::string> words = arguments.command_line;

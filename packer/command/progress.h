@@ -57,7 +57,7 @@ class Progress {
   // Removes the line. The destructor does this, too.
   void finish();
 
-  // Returns the counter, which grows as the work goes on. Any thread may add to it.
+  // Returns the counter, which grows as the work continues. Any thread may add to it.
   std::atomic<uint64_t>& done_bytes() { return done_bytes_; }
 
  private:

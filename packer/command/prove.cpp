@@ -569,13 +569,13 @@ void add_prove(const Command& tool) {
                  arguments->work);
   add_drive_option(command, arguments->drive, "measured");
   command.option({.name = "--rounds",
-                  .help = "How many times to measure each load, before and after in turn",
+                  .help = "How many times to measure each load; before and after alternate",
                   .range = OptionRange{1, 100}},
                  arguments->rounds);
   command.option(
       {.name = "--minutes",
        .help = "Time limit for everything: measuring the disk, making the files to compare, and "
-               "loading. No load begins after it, but the current one is finished",
+               "loading. When it is reached, the current load is finished, and no other begins",
        .range = OptionRange{1, 600}},
       arguments->minutes);
   command.option({.name = "--calibrate-seconds",

@@ -20,7 +20,7 @@
 namespace seekless {
 namespace {
 
-// Adds up the sizes of the kept originals. If they can't be read, warns and returns none.
+// Adds up the sizes of the kept originals. If they can't be read, warns and returns nullopt.
 std::optional<uint64_t> kept_bytes(const std::vector<RepackedArchive>& archives,
                                    const Output& answer) {
   std::set<std::string> homes;

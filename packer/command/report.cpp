@@ -107,7 +107,7 @@ Result<void> run(const ReportArguments& arguments, const Command& command) {
 
 void add_report(const Command& tool) {
   auto arguments = std::make_shared<ReportArguments>();
-  const Command command = tool.add("report", "Compare recorded loads with sweeping their packs");
+  const Command command = tool.add("report", "Compare recorded loads with sweeps of their packs");
   command.option({.name = "PACKSET", .help = "A pack set's folder"}, arguments->set);
   arguments->traces.add_to(command, "TRACE", false);
   arguments->content.add_to(command, false);

@@ -93,7 +93,7 @@ void add_simulate(const Command& tool) {
   arguments->drives.add_to(command, true);
   command.option({.name = "--policy",
                   .help = "How packs are read. sweep: each scenario in one sweep; demand: asset by "
-                          "asset, as the game asks",
+                          "asset, as the game requests them",
                   .values = {"sweep", "demand"}},
                  arguments->policy);
   command.option(

@@ -54,8 +54,9 @@ void add_ui(const Command& tool) {
                   .range = OptionRange{1, 1440}},
                  arguments->idle_minutes);
   command.footer(
-      "Example:\n  seekless ui\n\nOnly this user's browser can talk to it: the address holds a "
-      "secret that is\nnew each time. The page can start only the listed games.");
+      "Example:\n  seekless ui\n\nOnly programs of this computer that know the address can use "
+      "the page: the\naddress contains a secret, which is new each time. The page can start only "
+      "the\nlisted games.");
   command.without_progress();
   command.runs([arguments] { return run(*arguments); });
 }

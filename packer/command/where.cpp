@@ -71,7 +71,7 @@ Result<void> run(const WhereArguments& arguments) {
 void add_where(const Command& tool) {
   auto arguments = std::make_shared<WhereArguments>();
   const Command command =
-      tool.add("where", "Show where files lie on their disk, and how scattered");
+      tool.add("where", "Show where files are on their disk, and how scattered they are");
   command.option({.name = "PATH",
                   .help = "Files, or folders of them, in the order in which they are read",
                   .is_required = true},

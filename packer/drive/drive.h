@@ -35,7 +35,7 @@ class Drive {
   // Tells how the latest request was served.
   struct Course {
     bool is_chance = false;  // half a turn was counted for its wait
-    double seek_turns = 0;   // turns that the head passed over in a seek; 0 without a seek
+    double seek_turns = 0;   // turns that the head passed over in a seek; 0 if there was no seek
     double seek_ms = 0;      // the seek's part of the time
   };
 

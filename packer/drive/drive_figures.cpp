@@ -20,7 +20,7 @@ DriveFigures figures_of(const DriveProfile& profile) {
                           .access_ms = drive.average_access_ms()};
   figures.iops = 1e3 / (figures.access_ms + drive.sweep_ms(middle, kSmallReadBytes));
   figures.outer_gap_bytes = drive.break_even_gap_bytes(0);
-  // The very end has no room for a gap, so the place is a tenth of the disk before it.
+  // The very end has no space for a gap, so the place is a tenth of the disk before it.
   figures.inner_gap_bytes =
       drive.break_even_gap_bytes(drive.capacity_bytes() - drive.capacity_bytes() / 10);
   return figures;

@@ -1,6 +1,6 @@
 // Computes what a drive reads to find files before reading their content: the lists of names in
 // their folders and in the folders above and, on ext4, inodes and the maps of files in many pieces.
-// Other file systems don't report where they keep those.
+// Other file systems don't report where they keep inodes and maps.
 #pragma once
 
 #include <cstdint>

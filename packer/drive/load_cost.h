@@ -39,7 +39,7 @@ struct PredictedLoad {
   double bound_s = 0;  // needed bytes at the drive's rate, and one seek
   uint64_t needed_bytes = 0;
   bool is_held_out = false;      // measured on runs that the layout wasn't made from
-  double unseen_assets = 0;      // assets that a run reads but the sweep doesn't bring, if known
+  double unseen_assets = 0;      // assets that a run reads but the sweep doesn't read, if known
   uint64_t in_memory_bytes = 0;  // left out, because it was read earlier in the session
 
   bool operator==(const PredictedLoad&) const = default;

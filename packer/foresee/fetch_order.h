@@ -1,5 +1,5 @@
-// Decides which chunk of a plan is fetched next: it follows the plan's order, but fetches first
-// what a read has waited for too long. Pure.
+// Decides which chunk of a plan is fetched next: it follows the plan's order, but prefers chunks
+// for which a read has waited too long. Pure.
 #pragma once
 
 #include <cstdint>

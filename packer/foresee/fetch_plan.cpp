@@ -45,7 +45,8 @@ FetchPlan plan_pages(const Learned& learned, uint32_t scenario, bool use_shadow,
   return plan_originals(learned, std::move(pages), gap_bytes, least_unplaced_bytes);
 }
 
-// Removes the reads of files of which less is read in all. `among` is the end of `reads`.
+// Removes the reads of a file if they have less than `least_bytes` in all. `among` is the end of
+// `reads`.
 template <typename Reads>
 void leave_out_small(std::vector<SweepRead>& reads, Reads among, uint64_t least_bytes) {
   std::map<uint32_t, uint64_t> bytes_of;

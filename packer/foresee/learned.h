@@ -35,8 +35,8 @@ using PageKeys = std::unordered_set<PageKey>;
 struct SeenPage {
   PageKey page = 0;
   uint32_t runs = 0;  // number of the scenario's runs that read the page
-  // True if the last run asked for the page first in a read of its own. The pages that follow it in
-  // the order and in the file belong to the same read, up to the next one that begins another.
+  // True if a read of the last run began with this page. The pages that follow it in the order and
+  // in the file belong to the same read, up to the next page that begins another one.
   bool begins_read = false;
 
   bool operator==(const SeenPage&) const = default;

@@ -1,4 +1,4 @@
-// Limits how long a read waits for a sweep to bring its data.
+// Limits how long a read waits for a sweep to fetch its data.
 #pragma once
 
 #include <chrono>

@@ -19,7 +19,7 @@ class ReadAround {
   // `window_bytes` is the amount to read at once; 0 turns it off.
   explicit ReadAround(uint64_t window_bytes);
 
-  // Notes a read. Returns true if it isn't near the file's last read, and no window has brought it.
+  // Notes a read. Returns true if it isn't near the file's last read, and no window had fetched it.
   // Reading around it may then pay, unless it is in memory.
   bool jumps(const WantedRange& read);
   // Returns the range to fetch with a read that jumps and isn't in memory: half a window on either

@@ -28,8 +28,8 @@ constexpr int kFewestKnown = 10;
 Recogniser::Recogniser(const Learned& learned)
     : core_(core_of(learned)), hits_(learned.scenarios.size()), is_told_(learned.scenarios.size()) {
   for (const LearnedScenario& scenario : learned.scenarios) is_start_.push_back(scenario.is_start);
-  // Rare pages count too. Otherwise they would speak only for another scenario that has read them
-  // more often.
+  // Rare pages count, too. Otherwise they would count only for another scenario, which has read
+  // them more often.
   for (uint32_t i = 0; i < learned.scenarios.size(); ++i)
     for (const SeenPage& seen : learned.scenarios[i].pages)
       if (!core_.contains(seen.page)) scenarios_[seen.page].push_back(i);

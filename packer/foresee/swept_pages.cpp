@@ -15,7 +15,7 @@ namespace {
 constexpr uint64_t kShortSeekPages = kShortSeekBytes / kSeenPageBytes;
 // Wider gaps are never read along.
 constexpr uint64_t kWidestPages = 2 * kShortSeekPages;
-// One jump brings pages that lie at most this far apart.
+// One jump reads pages that lie at most this far apart.
 constexpr uint64_t kOneJumpPages = kShortSeekPages / 4;
 // The cost of a jump: the seek, and the unneeded pages that are read around it.
 constexpr uint64_t kJumpPages = kShortSeekPages * 3 / 2;
@@ -29,8 +29,8 @@ struct Gap {
 // A part of a file in which no gap is too wide: its gaps, each with the page before it.
 using Region = std::vector<std::pair<PageKey, Gap>>;
 
-// Returns true if more than half of the runs read the page. That is stricter than likely: a page
-// that one of two runs read is likely too, but reading it was a jump.
+// Returns true if more than half of the runs read the page. This is stricter than "likely": a page
+// that one of two runs read is also likely, but reading it was a jump.
 bool is_usual(const SeenPage& seen, uint32_t runs) {
   return seen.runs * 2 > runs;
 }
@@ -45,7 +45,7 @@ std::vector<Region> regions_of(const LearnedScenario& scenario) {
   for (const SeenPage& seen : pages) {
     const PageKey before = std::exchange(last, seen.page);
     if (!is_usual(seen, scenario.runs)) {
-      // One jump brings all pages that follow one another.
+      // One jump reads all pages that follow one another.
       if (before + 1 != seen.page || gap.jumps == 0) gap.jumps += seen.runs;
       if (is_likely(seen, scenario)) ++gap.likely_pages;
       continue;
@@ -98,7 +98,7 @@ Along gaps_worth_reading(const LearnedScenario& scenario) {
   return along;
 }
 
-// Rare pages of a file, in its order, that one jump would bring.
+// Holds rare pages of a file, in its order, that one jump would read.
 struct RareJump {
   PageKey behind = 0;  // the likely page before the gap
   std::vector<SeenPage> pages;
@@ -131,8 +131,8 @@ bool is_worth_a_copy(const RareJump& jump, uint32_t runs) {
   return pages_in_vain < times * kJumpPages;
 }
 
-// Adds rare pages that copies bring. In a row of copies they lie on the way, so they cost their
-// reading time, but no seek.
+// Adds rare pages to a sweep of copies. There they lie on the way, so they cost their reading time,
+// but no seek.
 void add_rare(const LearnedScenario& scenario, Along& along) {
   PageKeys there;
   for (const auto& [before, pages] : along) there.insert(pages.begin(), pages.end());

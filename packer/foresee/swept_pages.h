@@ -1,6 +1,6 @@
-// Chooses the pages that a sweep brings: pages that the scenarios are likely to read, and pages
+// Chooses the pages that a sweep fetches: pages that the scenarios are likely to read, and pages
 // between two of them, if different runs have read different ones there. A sweep of copies, which
-// lie side by side, also brings rare pages if that takes less time than occasional jumps to them.
+// lie side by side, also reads rare pages if that takes less time than occasional jumps to them.
 // Pure.
 #pragma once
 

@@ -215,7 +215,7 @@ int64_t write_at(int file, const void* bytes, size_t count, uint64_t offset_byte
   return write_by(file, bytes, count, &place);
 }
 
-// Reserves the room and sets the size at once, because writing inside a file costs NTFS less than
+// Reserves the space and sets the size at once, because writing inside a file costs NTFS less than
 // appending.
 int reserve(int file, uint64_t size_bytes) {
   FILE_ALLOCATION_INFO room = {};

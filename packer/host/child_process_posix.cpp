@@ -41,7 +41,7 @@ class SpawnSettings {
     sigset_t signals;
     sigfillset(&signals);
     // This signal isn't reset: if it is ignored here, a game continues when nobody reads its output
-    // any more.
+    // any longer.
     sigdelset(&signals, SIGPIPE);
     posix_spawnattr_setsigdefault(&attributes_, &signals);
     sigemptyset(&signals);

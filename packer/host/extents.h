@@ -61,8 +61,8 @@ void add_extent(const Extent& extent, FileExtents& file);
 // file, or if its file system has no places or doesn't report them (memory, network, FUSE).
 Result<FileExtents> read_extents(const std::string& path);
 
-// Returns the pieces of free room that the file system would give a new file of this size in
-// `folder`. To see them, it reserves the room, and gives it back. Fails if there isn't enough, if
+// Returns the pieces of free space that the file system would give a new file of this size in
+// `folder`. To see them, it reserves the space, and frees it again. Fails if there isn't enough, if
 // this user may not write there, or if the system can't report it (Windows).
 Result<std::vector<Extent>> find_free_room(const std::string& folder, uint64_t size_bytes);
 

@@ -11,7 +11,7 @@ namespace seekless {
 // Returns what read_extents() returns, for an open file. Messages call it `name`.
 Result<FileExtents> read_open_extents(int descriptor, const std::string& name);
 
-// Returns a file without a name, in `folder` or on its file system, for which this much room is
+// Returns a file without a name, in `folder` or on its file system, for which this much space is
 // reserved in one call; file systems try to give it in one piece. Its own size stays 0. The room is
 // free again once the file is closed. Fails if there isn't enough.
 Result<Descriptor> reserve_room(const std::string& folder, uint64_t size_bytes);

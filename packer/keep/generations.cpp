@@ -326,7 +326,7 @@ class GenerationKeeper {
     keep(pack);
   }
 
-  // Leaves out assets that the homes already bring.
+  // Leaves out assets that the homes already contain.
   void keep_overlay(HeldPack& pack) {
     for (HeldCopy& copy : pack.copies) {
       if (!copy.is_live) continue;

@@ -50,9 +50,9 @@ struct LockedAssets {
 // - Everything else goes to a cold generation.
 // - Packs with more than `max_dead` dead content are remade; so are packs in which sweeps read or
 //   jump over enough dead bytes. The packs that save sweeps most for each byte written come first,
-//   as far as the price allows. A remade pack takes its assets back from overlays, except those
-//   that lay in it only as equals of an asset with more readers. But a small pack goes into the
-//   overlay if that is remade.
+//   as far as the price allows. Assets of a remade pack return to it from overlays. But a copy that
+//   was in the pack only because an identical asset with more readers was there stays in its
+//   overlay. A small pack goes into the overlay if that is remade.
 // - A large pack is split into parts, which are packs of their own, so that a build can afford to
 //   remake one.
 // The packs that stay have ids and dead assets; their bytes can't be made from content. `padding`

@@ -119,8 +119,8 @@ class KeptLayout {
     }
   }
 
-  // Returns the draft as if only the runs of `part` had been recorded. A scenario's sweep doesn't
-  // bring assets that it reads only in other runs.
+  // Returns the draft as if only the runs of `part` had been recorded. A scenario's sweep leaves
+  // out assets that the scenario reads only in other runs.
   Draft draft_without(const Needs& part) const {
     Draft draft = draft_;
     std::map<std::vector<uint32_t>, uint32_t> numbers;
@@ -140,7 +140,7 @@ class KeptLayout {
     return draft;
   }
 
-  // Returns the bytes of assets that some run reads and the sweep brings, plus the mean bytes that
+  // Returns the bytes of assets that some run reads and the sweep reads, plus the mean bytes that
   // runs request beyond the sweep.
   std::vector<uint64_t> needed_bytes() const {
     std::vector<std::vector<uint32_t>> swept(needs_.runs.size());

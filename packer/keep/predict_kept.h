@@ -10,7 +10,7 @@
 namespace seekless {
 
 // Returns the weighted sum, over scenarios, of the seconds that one sweep keeps the drive busy: the
-// mean over all runs of the profile. Other assets are asked for one by one.
+// mean over all runs of the profile. Assets outside the sweep are requested one by one.
 double weighted_sweep_s(const Layout& layout, const Profile& profile, const Content& content,
                         const PlanOptions& options);
 

@@ -191,7 +191,7 @@ class EditedFile final : public runtime::File {
   std::vector<uint64_t> places_;  // places of the parts' bytes in the journal
 };
 
-// Makes room for a longer file first. If there is no room, the file keeps its former length.
+// Makes room for a longer file first. If there is no space, the file keeps its former length.
 Result<void> make_room(int file, const std::string& name, uint64_t size_bytes) {
   calls::Status status;
   if (!calls::look_at(file, status)) return failed_call(name, "look at", errno);

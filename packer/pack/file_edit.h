@@ -58,8 +58,8 @@ runtime::Result<std::unique_ptr<runtime::File>> open_as_edited(const std::string
                                                                const std::string& file);
 
 // Carries out a complete journal, and removes it. The part with the file's header is written first
-// and flushed by itself, so that readers see that the file has changed. If the disk has no room for
-// a longer file, the journal is removed and the file stays as it was.
+// and flushed by itself, so that readers see that the file has changed. If the disk has no space
+// for a longer file, the journal is removed and the file stays as it was.
 Result<void> carry_out_edit(const std::string& journal, const std::string& file);
 
 }  // namespace seekless

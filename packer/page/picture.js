@@ -477,7 +477,7 @@ function drawBands(panel) {
     if (bottom - top >= LEAST_TICKED) drawBandTicks(panel, band, from, to, taken);
     else if (isDisk && Math.abs(bottom - taken.y) > 18) drawBandPlace(panel, band[0], bottom, taken);
     if (isDisk || named.y - top < 15) continue;
-    // Of hundreds of files, only those with their own colour have a name.
+    // If there are hundreds of files, only those with their own colour show their names.
     if (bottom - top < LEAST_NAMED && data.files[band[3]][1] >= 7) continue;
     named.y = top;
     drawName(panel, top - 3, band[3]);

@@ -30,7 +30,7 @@ Result<Applied> apply_patch(const std::string& old, const std::string& patch,
 struct InPlaceOptions {
   // Replaces one changed file after the other, the catalog last. A file that mostly stays is edited
   // in place, with a journal (packer/pack/file_edit.h); other files are made beside the old ones.
-  // So it only needs room for the largest change. All old files are hashed first, because there is
+  // So it only needs space for the largest change. All old files are hashed first, because there is
   // no way back. If it is interrupted, call it again to continue; meanwhile readers refuse the set.
   // A single pack is always one file.
   bool is_file_by_file = false;
@@ -40,7 +40,7 @@ struct InPlaceOptions {
 };
 
 // Works in place: all changed files are made beside the old ones, and then the set switches. At any
-// moment readers find the whole old set or the whole new one, even after a kill. It needs room for
+// moment readers find the whole old set or the whole new one, even after a kill. It needs space for
 // the changed files.
 Result<Applied> apply_in_place(const std::string& old, const std::string& patch,
                                const InPlaceOptions& options, std::atomic<uint64_t>* done_bytes);

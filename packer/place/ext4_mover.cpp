@@ -1,7 +1,7 @@
 // Moves files within ext4: EXT4_IOC_MOVE_EXT exchanges a range of a file with one of a donor file,
 // page by page, within the journal. So each page is always in one of the two places, and programs
 // that read or write the file don't notice. The donor has no name. When this process ends, the
-// kernel frees the donor with its room: unused room, and the files' old places.
+// kernel frees the donor and its space: the unused part, and the files' old places.
 #include <algorithm>
 #include <cerrno>
 

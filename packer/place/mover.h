@@ -29,7 +29,7 @@ class ReservedRoom {
 struct Mover {
   using Warn = std::function<void(std::string_view)>;
   const char* way;  // "moved within the file system": for people
-  // Reserves some room for each of the files, which lie on one file system. Fails if there isn't
+  // Reserves some space for each of the files, which lie on one file system. Fails if there isn't
   // enough.
   std::function<Result<std::unique_ptr<ReservedRoom>>(std::vector<FileExtents> files)> reserve;
 };

@@ -16,9 +16,9 @@
 namespace seekless {
 namespace {
 
-// A smaller gain isn't worth writing the files anew.
+// A smaller gain isn't worth writing the files again.
 constexpr double kLeastGain = 0.03;
-// Other programs that write to the disk need room, too.
+// Other programs that write to the disk need space, too.
 constexpr uint64_t kKeptFreeBytes = uint64_t{64} << 20;
 
 uint64_t room_for(const std::vector<uint32_t>& files, const FilePlaces& places) {
@@ -27,10 +27,10 @@ uint64_t room_for(const std::vector<uint32_t>& files, const FilePlaces& places) 
   });
 }
 
-// Free room is fragmented, and each request gets other pieces, so this many are tried.
+// Free space is fragmented, and each request gets other pieces, so this many are tried.
 constexpr int kMostRooms = 4;
 
-// Reserves room a few times, as long as `has_room`, and returns the room that makes loads fastest.
+// Reserves space a few times, as long as `has_room`, and returns the room that makes loads fastest.
 // If the file system doesn't report where the room lies, the first one is returned.
 template <typename Reserve, typename SecondsIn, typename HasRoom>
 auto best_room(const Reserve& reserve, const SecondsIn& seconds_in, const HasRoom& has_room)

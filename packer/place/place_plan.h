@@ -33,14 +33,14 @@ class PlacePlanner {
   PlacePlanner(const std::vector<ScenarioFiles>& scenarios, const PlacedLoads& loads,
                FilePlaces places);
 
-  // Predicts the result. To find where the files would lie, it reserves room on the file system of
+  // Predicts the result. To find where the files would lie, it reserves space on the file system of
   // `folder`, and frees it again; nothing is written. If that isn't possible, it assumes that one
   // free piece is large enough.
   Placing foresee(const std::string& folder) const;
   // Returns the files that would be moved, in their new order, scenario by scenario.
   std::vector<std::vector<uint32_t>> files_to_move() const;
   // Moves the files of one scenario after the other, the one with the largest gain first; a file
-  // that was moved isn't moved again. Stops when there is no more room; `warn` reports the files
+  // that was moved isn't moved again. Stops when there is no more space; `warn` reports the files
   // that weren't moved. `keep` is called with files before they are moved.
   using Keep = std::function<Result<void>(const std::vector<FileExtents>& files)>;
   Result<Placing> place(const Mover& mover, const std::string& folder, const Keep& keep,

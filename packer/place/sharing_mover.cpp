@@ -110,7 +110,7 @@ class SharingRoom final : public ReservedRoom {
   }
 
   // Btrfs looks for room near the bytes that are overwritten, so the copy begins by sharing the
-  // last block of the previous copy. Otherwise each copy goes to the first free room that is large
+  // last block of the previous copy. Otherwise each copy goes to the first free space that is large
   // enough. This is only a hint, so errors are ignored.
   void begin_after_last(int copy) const {
     struct stat last = {};

@@ -284,7 +284,7 @@ class Drafter {
     for (const uint32_t asset : groups_[atom].assets) common_.assets.push_back({asset, set});
   }
 
-  // Appends the seldom read assets at the edge of the pack, after everything that sweeps bring.
+  // Appends the seldom read assets at the edge of the pack, after everything that sweeps read.
   void append_seldom(uint32_t number, DraftPack& to) {
     if (first_seldom_ + number >= groups_.size()) return;
     for (const uint32_t asset : groups_[first_seldom_ + number].assets)

@@ -223,8 +223,8 @@ class EqualAssets::Laying {
       into.push_back(copy);
       return;
     }
-    // If all readers have their own copies, the common pack still keeps the asset for everyone else
-    // who asks for it.
+    // If all readers have their own copies, the common pack still keeps the asset for scenarios
+    // that nobody recorded.
     const bool is_kept = layout_.scenario_sets[copy.scenario_set].empty();
     for (const uint32_t member : equal_.group(found->second)) {
       const Set readers = common(copy, member);

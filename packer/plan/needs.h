@@ -46,9 +46,9 @@ class NeededRun {
   const std::vector<uint32_t>* asset_of_;  // indexed by number in the profile
 };
 
-// Returns true if it is cheaper for a sweep to bring an asset that `with` of a scenario's runs need
-// and `without` runs don't. If the sweep brings it, the latter read it in vain; otherwise the
-// former have to ask for it.
+// Returns true if it is cheaper for a sweep to read an asset that `with` of a scenario's runs need
+// and `without` runs don't. If the sweep reads it, the latter runs read it in vain; otherwise the
+// former have to request it.
 bool is_swept(uint64_t size_bytes, uint32_t with, uint32_t without, uint64_t ask_bytes);
 
 // Calls `use(asset, with)` once for each asset that some of `runs` read; `with` is the number of
@@ -69,17 +69,17 @@ using RunsByScenario = std::vector<std::vector<NeededRun>>;
 // made from it.
 struct Needs {
   const Content* content = nullptr;
-  // Maps each asset of the content to the scenarios whose sweeps bring it, ascending.
+  // Maps each asset of the content to the scenarios whose sweeps read it, ascending.
   std::vector<std::vector<uint32_t>> readers;
   RunsByScenario runs;
   std::vector<GoneAssets> gone;
   // Indexed by scenario: size of the assets it needs that an earlier one has read.
   std::vector<uint64_t> in_memory_bytes;
-  // Maps each scenario to the cost of asking for an asset that its sweep doesn't bring, in bytes
-  // that could be read in that time. With kNeverAsk the sweep brings everything; the same holds for
-  // scenarios past the end.
+  // Maps each scenario to the cost of requesting an asset that its sweep doesn't read, as the bytes
+  // that could be read in that time. With kNeverAsk, the sweep reads everything. This also holds
+  // for scenarios past the end.
   std::vector<uint64_t> ask_bytes;
-  // Maps each asset that some run reads but no sweep brings to its reader: a scenario or kSeveral.
+  // Maps each asset that some run reads but no sweep reads to its reader: a scenario or kSeveral.
   // All other assets have kNone. Empty if there are no such assets.
   std::vector<uint32_t> seldom_reader;
   // The runs refer to these two, besides the profile.

@@ -41,7 +41,7 @@ struct PlanOptions {
   // planned as one, so that copies of them are made only if they pay. If empty, no assets are
   // equal.
   std::vector<uint32_t> same_as;
-  // Holds the reads predicted for unrecorded maps (read_unrecorded_maps). Their sweeps bring these
+  // Holds the reads predicted for unrecorded maps (read_unrecorded_maps). Their sweeps read these
   // assets if that makes recorded maps load faster when they are held out.
   UnrecordedMaps unrecorded;
   bool drop_outliers = false;  // plans as if outlier runs had not been recorded

@@ -225,7 +225,7 @@ class RunReader {
   }
 
   const LaidItems& items_;
-  std::vector<uint32_t> swept_;  // indexed by asset: the copy that the sweep brings
+  std::vector<uint32_t> swept_;  // indexed by asset: the copy that the sweep reads
   std::unique_ptr<ColdReader> reader_;
   std::vector<KnownTables> known_;  // indexed by pack
   std::vector<uint32_t> touched_;   // packs with an entry set in known_

@@ -19,7 +19,7 @@ namespace seekless {
 struct LoadForecast {
   double sweep_s = 0;        // the sweep, and then the run's other assets one by one
   double demand_s = 0;       // drive time without a sweep: each asset is read when it is requested
-  double unseen_assets = 0;  // assets that a run reads but the sweep doesn't bring
+  double unseen_assets = 0;  // assets that a run reads but the sweep doesn't read
 
   LoadForecast& operator+=(const LoadForecast& other);
   bool operator==(const LoadForecast&) const = default;

@@ -45,7 +45,7 @@ void assume_places(const std::vector<std::string>& paths, ProvenFiles& files) {
 
 std::vector<std::string> assets_of(const Content& content, const ContentRun& run,
                                    const DriveProfile& drive) {
-  // Which assets are read doesn't depend on the places, so all are 0.
+  // The places don't influence which assets are read, so all are 0.
   const std::vector<uint64_t> positions(content.sources.size(), 0);
   BaselineReplay replay(content, {{drive, lying_at(files_of(content), positions)}},
                         SimulationOptions{});

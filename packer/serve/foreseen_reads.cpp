@@ -96,7 +96,7 @@ ssize_t ForeseenReads::answer_by_original(const ForeseenFile& file, const FileRe
   std::unique_lock lock(mutex_);
   const bool jumps = around_.jumps(piece);
   lock.unlock();
-  // If a sweep will bring the page later, it also brings what is likely around it.
+  // If a sweep will fetch the page later, it also fetches the likely pages around it.
   if (jumps && !sweeper_.will_bring(key) &&
       !is_cached(read.descriptor, page * kSeenPageBytes, kSeenPageBytes)) {
     lock.lock();

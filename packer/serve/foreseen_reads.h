@@ -39,7 +39,7 @@ class ForeseenReads final : public FileReader {
   // Answers from the shadow. If a sweep is on its way to the pages, waits until it has passed them.
   bool answer_by_shadow(const ForeseenFile& file, std::span<const PageKey> pages,
                         const FileRead& read, std::span<std::byte> into);
-  // Answers from the original. If no sweep has brought the page and it isn't in memory, fetches
+  // Answers from the original. If no sweep has fetched the page and it isn't in memory, fetches
   // what lies around it too.
   ssize_t answer_by_original(const ForeseenFile& file, const FileRead& read,
                              std::span<std::byte> into);

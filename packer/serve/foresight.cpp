@@ -25,7 +25,7 @@ constexpr auto kQuiet = std::chrono::seconds(4);
 constexpr auto kBeforeFirstRead = kQuiet / 2;
 // If a game reads less than 1 MiB after a pause, that is no load.
 constexpr size_t kFewestPages = 256;
-// A game that hasn't begun to read by then may never do, while others use its drive.
+// A game that hasn't begun to read by then may never do so, while others use its drive.
 constexpr auto kLongestAwaited = std::chrono::seconds(60);
 
 int64_t in_ns(std::chrono::steady_clock::time_point time) {
@@ -200,7 +200,7 @@ void Foresight::reads(std::span<const PageKey> pages, Clock::time_point now) {
   if (is_over_) return;
   ++figures_.reads;
   begin_burst_after_quiet(now);
-  bool goes_on = false;  // false after a page that an earlier read has brought
+  bool goes_on = false;  // false after a page that an earlier read has already read
   for (const PageKey page : pages) {
     const bool is_new = seen_.size() < kMostLearnedPages && seen_.insert(page).second;
     if (is_new && !goes_on) bursts_.back().read_begins.insert(page);

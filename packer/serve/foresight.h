@@ -28,14 +28,14 @@ struct ForeseeOptions {
   std::vector<std::string> folders = {};  // all that are watched; empty: only `folder`
   std::string shadow;                     // the shadow's file; empty: there is none
   uint64_t gap_bytes = 0;                 // shorter gaps are read through
-  uint64_t least_unplaced_bytes = 0;      // of a file without places, less isn't fetched
-  uint64_t around_bytes = 0;              // unforeseen data to fetch with a read around it; 0: none
+  uint64_t least_unplaced_bytes = 0;      // a file without places is fetched from this size on
+  uint64_t around_bytes = 0;              // data to fetch around an unforeseen read; 0: none
   uint64_t most_bytes = 0;                // limit of all that is fetched in advance
   // True if the front sees which reads use fetched pages. Otherwise all fetched pages count as
   // read, unless the game read many others.
   bool sees_use_of_fetched = true;
-  // True if nothing is fetched before most of what the game has begun with is what every start
-  // reads: a start that reads something else then loses nothing.
+  // True if fetching begins only once most of the game's first reads are known from every start. A
+  // start that reads something else then loses nothing.
   bool waits_for_known_start = false;
   // False if the game was never started with this command, so it may read what no start has read.
   bool knows_command = true;
@@ -83,14 +83,14 @@ class Foresight {
   // Notes that a file's copy in the shadow is no longer good. Returns its number if it is known.
   std::optional<uint32_t> drops_copy_of(const std::string& path);
 
-  // Returns everything learned, this run included. What is noted afterwards, of calls that another
-  // machine answers late, is dropped.
+  // Returns everything learned, including this run. Drops notes that arrive afterwards, about calls
+  // that another machine answers late.
   Learned finish();
   // Returns true if a disk or server didn't answer finish() for seconds.
   bool has_silent_files() const { return has_silent_files_; }
   // Returns the loads in their order; valid after finish().
   const std::vector<SeenLoad>& loads() const { return loads_; }
-  // Returns what this object knows of the figures.
+  // Returns the figures, as far as this object knows them.
   ForeseenFigures figures();
   const ForeseeOptions& options() const { return options_; }
   Sweeper& sweeper() { return sweeper_; }

@@ -21,10 +21,10 @@ constexpr std::string_view kShadowFront = "shadow-";
 // Holds the path of the game and its name, each ended by a NUL, because paths may hold any other
 // byte.
 constexpr const char* kGameFile = "game";
-// Is there if the game crashed at once with the hooks in it.
+// This file exists if the game crashed at once with the hooks in it.
 constexpr const char* kCrashFile = "crashed";
-// Is there if it was asked whether a way brings more than `play`; empty if none is known, or if the
-// user knows it.
+// This file exists once the ways were compared. It names a way that would gain more than `play`,
+// and is empty if none is known, or if the user was told.
 constexpr const char* kAdviceFile = "advice";
 constexpr uint64_t kMostGameBytes = 16 << 10;
 constexpr uint64_t kMostAdviceBytes = 4 << 10;
@@ -49,8 +49,8 @@ PlayedGame noted_game(const std::string& folder) {
   return {text->substr(0, end), text->substr(end + 1, text->find('\0', end + 1) - end - 1)};
 }
 
-// Ends a process that lays the game out: a run needs the disk, and the next one lays out again.
-// That process may let go of the lock right before it is looked for, so a lock that nobody seems to
+// Ends a process that lays the game out: this run needs the disk, and a later run lays out again.
+// The process may release the lock right before it is looked for, so a lock that nobody seems to
 // hold is tried once more.
 Result<FolderLock> take_lock(const std::string& folder, std::chrono::milliseconds most) {
   constexpr auto kWait = std::chrono::milliseconds(2);
@@ -99,7 +99,7 @@ Learned GameState::load(std::string& warning) const {
   const std::string path = folder_ + "/" + kLearnedFile;
   if (!calls::is_there(path)) return {};
   const auto text = read_own_text(path, kMostLearnedBytes);
-  // A power cut leaves a new file empty if the disk hadn't its bytes yet.
+  // A power cut leaves a new file empty if its bytes weren't on the disk yet.
   if (text && text->empty()) return {};
   auto learned = text ? parse_learned(*text, path) : std::unexpected(text.error());
   if (!learned) {
@@ -202,7 +202,7 @@ bool GameState::has_advice() const {
   return calls::is_there(folder_ + "/" + kAdviceFile);
 }
 
-// What can't be noted as told isn't told, so that it isn't told again and again.
+// Returns nothing if the advice can't be noted as given, so that it isn't given again and again.
 std::string GameState::take_advice() const {
   if (!has_advice()) return {};
   auto text = read_own_text(folder_ + "/" + kAdviceFile, kMostAdviceBytes);

@@ -1,4 +1,4 @@
-// Stores what was learned about a game in a folder of its own: a file of what runs taught, the
+// Stores what was learned about a game in a separate folder: a file of what runs taught, the
 // shadow, and a note of which game it is. Removing the folder undoes everything. Only this user may
 // write to it, because the game loads data from there.
 #pragma once
@@ -39,8 +39,8 @@ class GameState {
   // it is missing or empty, nothing is known yet. A shadow that others may have written isn't used
   // either.
   Learned load(std::string& warning) const;
-  // Saves what was learned, up to a maximum file size: what was run least is dropped, from
-  // `learned` too.
+  // Saves what was learned, up to a maximum file size: drops what was run least, also from
+  // `learned`.
   Result<void> save(Learned& learned) const;
   // Removes the state. Needs lock(), if anything is there.
   Result<void> forget() const;
@@ -54,15 +54,17 @@ class GameState {
   bool is_locked() const { return lock_.has_value(); }
   // Notes that this game is played now. Needs lock().
   Result<void> note_played(const PlayedGame& game) const;
-  // Notes that the game crashed at once with the hooks in it, and needs lock(); or asks for that.
+  // Notes that the game crashed at once with the hooks in it. Needs lock().
   Result<void> note_crash() const;
   Result<void> forget_crash() const;
+  // Returns true if such a crash is noted.
   bool has_crashed() const;
-  // Notes a way that would bring more than `play`, for the user, or, with an empty text, that none
-  // is known; needs lock(). Asks whether anything was ever noted. Returns the text the first time,
-  // then an empty one.
+  // Notes a way that would gain more than `play`, to tell the user; an empty text notes that none
+  // is known. Needs lock().
   Result<void> note_advice(std::string_view text) const;
+  // Returns true if anything was ever noted.
   bool has_advice() const;
+  // Returns the text the first time, and then an empty one.
   std::string take_advice() const;
   // Returns true if it is noted that this is the state of `game`.
   bool is_noted(const PlayedGame& game) const;

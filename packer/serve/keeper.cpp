@@ -198,7 +198,7 @@ std::vector<ServedFolder> open_folders(const std::vector<std::string>& paths,
 }
 
 // Covers the folders, and hands the server the devices. `errors` gets those that can't be covered.
-// Fails if none can.
+// Fails if no folder can be covered.
 Result<void> cover(const std::vector<ServedFolder>& folders, PrivateMounts& covers,
                    ServerProcess& server, std::vector<Error>& errors) {
   SKL_TRY_DO(covers.begin());

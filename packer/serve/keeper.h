@@ -21,7 +21,7 @@ struct KeptProgram {
   std::function<void(std::string_view)> warn;
 };
 
-// Runs in a process of its own, which keeps the uncovered folders open.
+// Runs in a separate process, which keeps the uncovered folders open.
 class FolderServer {
  public:
   virtual ~FolderServer() = default;

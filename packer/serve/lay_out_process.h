@@ -1,4 +1,4 @@
-// Lays out after a run in a process of its own: whoever started the game doesn't wait for it, it
+// Lays out after a run in a separate process: whoever started the game doesn't wait for it, it
 // holds none of their descriptors, and everything else comes before it.
 #pragma once
 

@@ -45,7 +45,7 @@ void let_go_of_all() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-// systemd replaces $NAME in the arguments of a service, but leaves one dollar of two.
+// systemd replaces $NAME in the arguments of a service, and $$ by a single dollar.
 std::string without_variables(const std::string& word) {
   std::string plain;
   for (const char c : word) plain += c == '$' ? "$$" : std::string(1, c);

@@ -28,7 +28,7 @@ class RecordedReads final : public FileReader {
  private:
   // Files of folders served beside the game's begin with "../".
   std::string path_in_trace(const std::string& path) const;
-  // A failed write is reported when the recording ends; the game goes on. A call that another
+  // A failed write is reported when the recording ends; the game continues. A call that another
   // machine answers after that end is dropped.
   void add(const Event& event);
 

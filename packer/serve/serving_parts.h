@@ -9,7 +9,7 @@
 
 namespace seekless {
 
-// Tries to mount over the folders, in a process of its own that ends at once. If this process tried
+// Tries to mount over the folders, in a separate process that ends at once. If this process tried
 // it and only a part worked, it would stay in a name space in which programs can't run as they
 // would without seekless. Succeeds if one of the folders can be mounted over; otherwise the error
 // says what is missing for the first, and what to do.

@@ -95,7 +95,7 @@ class OneServed {
   }
   void take_calls(unsigned most_threads) { ended_ = session_.take_calls(most_threads); }
   int ended() const { return ended_; }
-  // Returns true once no call can come any more.
+  // Returns true once no call can come any longer.
   bool is_unmounted() const { return session_.is_unmounted(); }
   std::vector<std::string> told() const { return served_.refused.told(); }
 
@@ -106,7 +106,7 @@ class OneServed {
 };
 
 // Takes the calls of all folders until they are unmounted. A call that waits for another machine
-// may hold its thread for ever; this returns all the same, and abandons the thread. If a folder's
+// may hold its thread for ever; this returns nevertheless, and abandons the thread. If a folder's
 // calls can't be taken, throws at once: only the end of this process, which closes the devices,
 // keeps the game from waiting for them.
 void take_calls_of(std::deque<OneServed>& all) {

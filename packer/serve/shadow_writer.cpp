@@ -188,8 +188,9 @@ Result<uint64_t> write_shadow(const GameState& state, const std::string& folder,
   SKL_TRY(auto file, PendingFile::create_own(state.shadow_path(shadow.file), size));
   Copier copier(folder, learned.files);
   for (ShadowSection& section : shadow.sections) SKL_TRY_DO(write_section(file, copier, section));
-  // If a file was written meanwhile, its stamp has changed, so its original is used; so is that of
-  // a file that was written just before, since one more write might not have changed the stamp.
+  // If a file was written meanwhile, its stamp has changed, so its original is used. The original
+  // is also used if the file was written just before, since one more write might not have changed
+  // the stamp.
   SKL_TRY(const auto after, stamps_of(folder, learned.files));
   for (size_t i = 0; i < after.size(); ++i)
     if (after[i] != shadow.stamps[i] || !is_settled(after[i], begun_ns)) shadow.stamps[i] = {};

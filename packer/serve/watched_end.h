@@ -1,4 +1,4 @@
-// What watching a game has shown, whichever way its reads were seen.
+// Holds the result of watching a game, however its reads were seen.
 #pragma once
 
 #include <chrono>

@@ -26,8 +26,8 @@ constexpr auto kAfterUnforeseen = std::chrono::milliseconds(20);
 // While a sweep runs, it must soon learn what else the game reads.
 constexpr auto kBetweenLooksOfSweep = std::chrono::milliseconds(2);
 constexpr auto kBetweenLooks = std::chrono::milliseconds(10);
-// Some file systems don't tell where files lie, such as those of servers, and Wine. What is read of
-// a file that is larger than this lies together.
+// Some file systems, such as those of servers, and Wine, don't tell where files lie. If a game
+// reads more than this from a file, these reads are assumed to lie together.
 constexpr uint64_t kLeastUnplacedBytes = 1 << 20;
 
 std::string system_folder() {
@@ -64,8 +64,8 @@ class LiveEvents final : public EventTaker {
     if (!why) return {};
     return failed({.file = program, .expected = "a game that minds no hooks", .found = *why});
   }
-  // Other programs that the game starts, such as browsers, aren't its own, and some mind hooks.
-  // Some protection starts its service right before the game.
+  // Other programs that the game starts, such as browsers, aren't its own, and some of them crash
+  // with hooks. Some protection starts its service right before the game.
   bool follows(const std::string& program) override {
     return programs_.follows(program) && !running_anti_cheat();
   }
@@ -125,7 +125,7 @@ struct Watching {
       return std::unexpected(to_error(exception));
     }
   }
-  // The game must go on, whatever fails here.
+  // The game must continue, whatever fails here.
   WatchedEnd to_end_in_any_case(const WatchedGame& game) {
     auto end = to_end_or_error();
     if (end) return *std::move(end);

@@ -55,9 +55,9 @@ Result<PackLoad> simulate_sweep(const PacksOnDrive& packs, const std::string& sc
                                 std::span<const std::string> paths,
                                 const SimulationOptions& options);
 
-// Asks for each asset once, whole, in the given order, with the runtime's own search and read. Of
-// several copies, the reader takes the one for `scenario`; if the set wasn't planned for that, it
-// takes the one outside any scenario.
+// Requests each asset once, whole, in the given order, with the runtime's own search and read. If
+// there are several copies, the reader takes the one for `scenario`; if the set wasn't planned for
+// `scenario`, it takes the one outside any scenario.
 Result<PackLoad> simulate_demand(const PacksOnDrive& packs, const std::string& scenario,
                                  std::span<const std::string> paths,
                                  const SimulationOptions& options);

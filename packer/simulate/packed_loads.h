@@ -1,6 +1,7 @@
 // Simulates what scenarios cost from packs, for simulate, report and the verdicts. Planned
-// scenarios are read with their sweep. Others are read with the typical scenario's sweep, if there
-// is one, and asset by asset. Assets that aren't in the packs never count as a gain.
+// scenarios are read with their sweep. Other scenarios are read with the typical scenario's sweep,
+// if there is one, and the rest asset by asset. Assets that aren't in the packs never count as a
+// gain.
 #pragma once
 
 #include <map>

@@ -89,7 +89,7 @@ class RunOnDrive {
     }
   }
 
-  // Traces have no descriptors, so each opening of a file starts its read-ahead anew.
+  // Traces have no descriptors, so each opening of a file starts its read-ahead again.
   std::span<const DriveRead> ask(const Event& event) {
     const uint32_t number = number_of_[event.path];
     std::optional<CachedFile>& file = open_[number];

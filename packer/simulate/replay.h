@@ -49,9 +49,9 @@ struct RequestedRange {
   uint64_t length_bytes = 0;
 };
 
-// Returns what the system asks a file system for in a load, with an empty page cache: each page
-// once, those that the program reads and those that are read ahead. `file_bytes` are the sizes of
-// the files that events name. Pure.
+// Returns what the system requests from a file system in a load, with an empty page cache: each
+// page once, both those that the program reads and those that are read ahead. `file_bytes` are the
+// sizes of the files that events name. Pure.
 std::vector<RequestedRange> requested_ranges(std::span<const Event> events,
                                              std::span<const uint64_t> file_bytes,
                                              const ReadAhead& read_ahead);

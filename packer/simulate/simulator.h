@@ -42,14 +42,14 @@ class Simulator {
 
   const SimulatorSetup& setup() const { return setup_; }
 
-  // The recordings go to one of these two: the replay, which is null without content, or
+  // The recordings go to one of these two: the replay, which is null if no content was given, or
   // scenarios(), which takes only the scenarios' names.
   BaselineReplay* replay() const { return replay_.get(); }
   ScenarioRuns& scenarios() { return scenarios_; }
 
   // Returns the loads of all scenarios for each drive, once the recordings were taken. Deviations
-  // from the plan are added to `warnings`, once. Fails without reads, or with packs of other
-  // content or other scenarios.
+  // from the plan are added to `warnings`, once. Fails if there are no reads, or if the packs
+  // have other content or other scenarios.
   Result<std::vector<std::vector<ScenarioLoads>>> loads(std::vector<std::string>& warnings) const;
 
  private:

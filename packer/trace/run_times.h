@@ -24,7 +24,8 @@ class RunTimes {
     covered_ns_ = end_ns;
   }
 
-  // Returns the time from the first event's start to the last one's end; returns 0 without events.
+  // Returns the time from the first event's start to the last one's end; returns 0 if there are no
+  // events.
   uint64_t span_ns() const {
     return last_ns_ < first_ns_ ? 0 : static_cast<uint64_t>(last_ns_ - first_ns_);
   }

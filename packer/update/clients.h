@@ -1,5 +1,5 @@
 // Computes the cost of an update for players' clients: how much they download, read and write, how
-// much room they need meanwhile, and how long their disk is busy. Covers four kinds of clients.
+// much space they need meanwhile, and how long their disk is busy. Covers four kinds of clients.
 // Pure.
 #pragma once
 
@@ -16,10 +16,11 @@ namespace seekless {
 
 // Names the way in which clients find bytes that they already have, and write files.
 enum class Client : uint8_t {
-  grid,    // 1 MiB chunks from the start of each file; every touched file is written anew
-  chunks,  // content-defined chunks; every touched file is written anew
+  grid,    // 1 MiB chunks from the start of each file; every touched file is written again
+  chunks,  // content-defined chunks; every touched file is written again
   apply,   // a patch of `seekless patch`, applied in place by `seekless apply`
-  blocks,  // blocks found anywhere in the old file of that name; every touched file is written anew
+  blocks,  // blocks found anywhere in the old file of that name; every touched file is written
+           // again
 };
 inline constexpr size_t kClients = 4;
 

@@ -9,8 +9,8 @@
 
 namespace seekless {
 
-// The ways are sorted by how much they change: first those that don't touch the game's files. Of
-// two equally fast ways, the earlier one is better.
+// The ways are sorted by how much they change: first those that don't touch the game's files. If
+// two ways are equally fast, the earlier one is better.
 enum class LoadWay : uint8_t {
   nothing,   // the game as it is
   play,      // fetched ahead of the game, from the files as they lie

@@ -22,6 +22,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t kChunkBytes = uint64_t{1} << 20;
 constexpr size_t kChunksAhead = 4;
+// With more chunks than this left in a read, none is asked for if the system reads ahead by itself,
+// with fewer and longer commands. It would also read beyond the end of the read, so the last chunks
+// are asked for, and aren't read again.
+constexpr size_t kLastChunks = 4;
 
 // A part of a read that is checked and copied at once.
 struct Chunk {
@@ -77,6 +81,7 @@ class Filler {
     file_ = file;
     if (open_->get() < 0) return note_failure(0, errno), false;
     tells_ = tells_cached(open_->get());
+    reads_ahead_ = reads_ahead_itself(open_->get(), kChunkBytes);
     return true;
   }
 
@@ -101,12 +106,18 @@ class Filler {
   // With a rate limit, it asks for nothing beyond the chunk.
   void ask_ahead(size_t number) {
     asked_ = std::max(asked_, number);
+    if (options_.bytes_per_s == 0 && is_read_ahead(number)) return;
     const size_t until = options_.bytes_per_s != 0 ? number + 1 : number + kChunksAhead;
     for (; asked_ < std::min(until, chunks_.size()); ++asked_) {
       const Chunk& chunk = chunks_[asked_];
       if (chunk.read != chunks_[number].read) return;
       read_ahead(open_->get(), chunk.offset_bytes, chunk.length_bytes);
     }
+  }
+
+  bool is_read_ahead(size_t number) const {
+    const size_t later = number + kLastChunks;
+    return reads_ahead_ && later < chunks_.size() && chunks_[later].read == chunks_[number].read;
   }
 
   void copy(uint64_t at, uint64_t length) {
@@ -143,7 +154,8 @@ class Filler {
   std::unique_ptr<char[]> buffer_;
   std::optional<Descriptor> open_;
   uint32_t file_ = 0;
-  bool tells_ = false;
+  bool tells_ = false;        // whether the system tells what of the open file is cached
+  bool reads_ahead_ = false;  // whether the system reads ahead in the open file by itself
   std::vector<Chunk> chunks_;
   size_t asked_ = 0;  // the first chunk that the system hasn't been asked for
   Clock::time_point start_;

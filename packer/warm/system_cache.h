@@ -25,6 +25,9 @@ bool is_cached(int descriptor, uint64_t offset_bytes, uint64_t length_bytes);
 // if the system has no call for this.
 bool drop_cached(int descriptor);
 
+// Returns whether the system reads ahead in an open file by itself, beside sequential reads of
+// `read_bytes`, with commands of that length.
+bool reads_ahead_itself(int descriptor, uint64_t read_bytes);
 // Asks the system to read a piece of an open file, and doesn't wait.
 void read_ahead(int descriptor, uint64_t offset_bytes, uint64_t length_bytes);
 

@@ -14,15 +14,9 @@
 #include "packer/host/control_groups.h"
 #include "packer/host/os_error.h"
 #include "packer/warm/system_cache.h"
+#include "runtime/media.h"
 
 namespace seekless {
-namespace {
-
-// Every device takes this much at once. Linux silently cuts off a longer request, and the rest
-// would be read later, against the sweep.
-constexpr uint64_t kWishBytes = uint64_t{128} << 10;
-
-}  // namespace
 
 // Linux's mincore gives true answers only to users who own the file or may write to it.
 bool tells_cached(int descriptor) {
@@ -64,10 +58,20 @@ bool drop_cached(int descriptor) {
   return posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) == 0;
 }
 
+bool reads_ahead_itself(int descriptor, uint64_t read_bytes) {
+  struct stat status = {};
+  return fstat(descriptor, &status) == 0 &&
+         runtime::read_ahead_of(status.st_dev).window_bytes == read_bytes;
+}
+
 void read_ahead(int descriptor, uint64_t offset_bytes, uint64_t length_bytes) {
-  for (uint64_t done = 0; done < length_bytes; done += kWishBytes)
+  struct stat status = {};
+  if (fstat(descriptor, &status) != 0) return;
+  // Linux silently cuts off a longer hint, and the rest would be read later, against the sweep.
+  const uint64_t hint_bytes = runtime::read_ahead_of(status.st_dev).longest_hint_bytes;
+  for (uint64_t done = 0; done < length_bytes; done += hint_bytes)
     posix_fadvise(descriptor, static_cast<off_t>(offset_bytes + done),
-                  static_cast<off_t>(std::min(kWishBytes, length_bytes - done)),
+                  static_cast<off_t>(std::min(hint_bytes, length_bytes - done)),
                   POSIX_FADV_WILLNEED);
 }
 

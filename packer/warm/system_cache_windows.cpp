@@ -27,6 +27,10 @@ bool drop_cached(int) {
   return false;
 }
 
+bool reads_ahead_itself(int, uint64_t) {
+  return true;
+}
+
 void read_ahead(int, uint64_t, uint64_t) {}
 
 Result<void> read_when_idle() {

@@ -24,7 +24,8 @@ namespace {
 // read; allowing for more doesn't pay.
 constexpr uint64_t kExtraFieldBytes = 64;
 
-// Returns which of the layout's scenario sets count.
+// Returns, for each of the layout's scenario sets, whether it contains the scenario. An empty name
+// stands for all scenarios.
 std::vector<bool> sets_with(const Layout& layout, const std::string& scenario, bool& found) {
   std::vector<bool> counts(layout.scenario_sets.size());
   for (size_t i = 0; i < counts.size(); ++i)

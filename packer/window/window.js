@@ -140,7 +140,7 @@ async function showGames() {
   draw();
 }
 
-// Asks what runs, every second, and for the games whenever something changed.
+// Asks every second which jobs run, and for the list of games whenever something changed.
 async function keepUp() {
   if (isOver) return;
   try {

@@ -539,6 +539,28 @@ TEST(Elevator, says_what_follows_without_a_seek) {
   EXPECT_FALSE(told.elevator.following());
 }
 
+TEST(Elevator, says_how_much_adjoins_a_pick_without_a_gap) {
+  Told told;
+  told.want(1, 0, 4 * kMiB);
+  told.want(2, 4 * kMiB, 6 * kMiB);
+  told.want(3, 10 * kMiB, kMiB);
+  told.want(4, 11 * kMiB + 1, kMiB);  // not read without a gap
+  EXPECT_THAT(told.ids(), ElementsAre(1));
+  EXPECT_EQ(told.elevator.adjoining_bytes(64 * kMiB), 7 * kMiB);
+  told.pick();
+  EXPECT_EQ(told.elevator.adjoining_bytes(64 * kMiB), 3 * kMiB);
+}
+
+// Counting takes time under the scheduler's lock.
+TEST(Elevator, stops_counting_what_adjoins) {
+  Told told;
+  for (uint64_t i = 0; i < 1000; ++i) told.want(1 + i, i * kKiB, kKiB);
+  told.pick();
+  const uint64_t counted = told.elevator.adjoining_bytes(kMiB);
+  EXPECT_EQ(counted, 64 * kKiB);
+  EXPECT_EQ(told.elevator.adjoining_bytes(10 * kKiB), 10 * kKiB);
+}
+
 TEST(Elevator, what_is_removed_is_not_served) {
   Told told;
   told.want(1, 0, 9 * kMiB);

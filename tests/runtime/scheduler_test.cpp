@@ -33,7 +33,7 @@ class GatedFile final : public File {
     const std::lock_guard lock(mutex_);
     hints_.emplace_back(offset, offset + length);
   }
-  uint64_t longest_hint_bytes() const override { return kMiB; }
+  ReadAhead read_ahead() const override { return {kMiB, window_bytes_}; }
   Result<void> read_at(uint64_t offset, std::span<std::byte> into) const override {
     std::unique_lock lock(mutex_);
     ++waiting_;
@@ -66,6 +66,7 @@ class GatedFile final : public File {
   }
   static std::byte byte_at(uint64_t offset) { return static_cast<std::byte>(offset * 7 + 3); }
 
+  uint64_t window_bytes_ = 0;
   std::vector<std::pair<uint64_t, uint64_t>> bad_;
 
  private:
@@ -166,12 +167,15 @@ TEST(Scheduler, serves_by_place_and_joins_neighbours) {
   EXPECT_EQ(counts.gap_bytes, 4 * kKiB);
 }
 
-TEST(Scheduler, hints_of_a_sweep_are_as_long_as_commands_and_name_each_byte_once) {
-  constexpr uint64_t kFirst = 10 * kMiB;
-  constexpr uint64_t kEach = 700 * kKiB;
-  constexpr int kCount = 20;
-  constexpr uint64_t kEnd = kFirst + kCount * kEach;
+constexpr uint64_t kFirst = 10 * kMiB;
+constexpr uint64_t kEach = 700 * kKiB;
+constexpr int kCount = 20;
+constexpr uint64_t kEnd = kFirst + kCount * kEach;
+
+// Returns the hints of a sweep on a device with this read-ahead window.
+std::vector<std::pair<uint64_t, uint64_t>> hints_of_a_sweep(uint64_t window_bytes) {
   Fixture fixture(false);
+  fixture.file.window_bytes_ = window_bytes;
   Job before(fixture.file, 0);
   fixture.scheduler->submit(before);
   fixture.file.await_reader();
@@ -182,14 +186,36 @@ TEST(Scheduler, hints_of_a_sweep_are_as_long_as_commands_and_name_each_byte_once
   }
   fixture.file.open();
   for (const auto& job : sweep) job->wait();
+  return fixture.file.hints();
+}
 
-  auto hints = fixture.file.hints();
+TEST(Scheduler, hints_of_a_sweep_are_as_long_as_commands_and_name_each_byte_once) {
+  const auto hints = hints_of_a_sweep(0);
   ASSERT_FALSE(hints.empty());
   EXPECT_EQ(hints.front().first, kFirst);
   EXPECT_EQ(hints.back().second, kEnd);
   for (size_t i = 1; i < hints.size(); ++i) EXPECT_EQ(hints[i].first, hints[i - 1].second);
   // Each hint may become two commands of a device that takes 1 MiB at once; whole ones don't.
   EXPECT_LE(hints.size(), (kEnd - kFirst) / kMiB + 1);
+}
+
+// The system's own read-ahead makes fewer commands, but reads beyond the end.
+TEST(Scheduler, a_long_sweep_gives_hints_only_for_its_last_mebibytes) {
+  const auto hints = hints_of_a_sweep(kMiB);
+  ASSERT_FALSE(hints.empty());
+  EXPECT_GT(hints.front().first, kEnd - 6 * kMiB);
+  EXPECT_LE(hints.front().first, kEnd - 4 * kMiB);
+  EXPECT_EQ(hints.back().second, kEnd);
+  for (size_t i = 1; i < hints.size(); ++i) EXPECT_EQ(hints[i].first, hints[i - 1].second);
+}
+
+TEST(Scheduler, a_window_that_is_unknown_short_or_long_leaves_all_hints) {
+  for (const uint64_t window_bytes : {uint64_t{0}, 128 * kKiB, 4 * kMiB}) {
+    const auto hints = hints_of_a_sweep(window_bytes);
+    ASSERT_FALSE(hints.empty());
+    EXPECT_EQ(hints.front().first, kFirst) << window_bytes;
+    EXPECT_EQ(hints.back().second, kEnd) << window_bytes;
+  }
 }
 
 TEST(Scheduler, of_a_joined_read_only_those_fail_that_a_fault_concerns) {

@@ -42,7 +42,7 @@ struct NetworkNews {
   std::array<char, 512> why = {};
 };
 
-// Measures in a process of its own. A process can't end while one of its threads waits for a read
+// Measures in a separate process. A process can't end while one of its threads waits for a read
 // that is never answered.
 class NetworkMeasuring {
  public:

@@ -14,7 +14,7 @@ void BuildArguments::add_to(const Command& command) {
       {.name = "--check-update",
        .takes = "MAX_GB",
        .help = "Write nothing; exit with 1 if the update from the last release would make players "
-               "write more than this. Changed files count in full",
+               "write more than this. A changed file counts with its whole size",
        .range = OptionRange{0, std::numeric_limits<double>::infinity()}},
       most_update_gb);
   command.option({.name = "--paranoid",

@@ -30,7 +30,7 @@ class TerminalLine {
   bool is_drawn_ = false;
 };
 
-// Draws a line from a thread of its own at each interval, beginning after one second.
+// Draws a line from a separate thread at each interval, beginning after one second.
 class LiveLine {
  public:
   // That thread calls `text`.

@@ -23,7 +23,7 @@ void MarkOptions::add_to(const Command& command) {
   command.option({.name = "--runs",
                   .takes = "GLOB=NAME",
                   .help = "Treat recordings with matching names (without folder and ending) as "
-                          "runs of the scenario NAME. Without NAME, each is a scenario of its own; "
+                          "runs of the scenario NAME. Without NAME, each is a separate scenario; "
                           "repeatable, first match wins"},
                  runs);
 }

@@ -31,7 +31,7 @@ struct PackArguments {
 
 // Writes one pack, or the catalog of the finished packs.
 Result<void> pack_one(const PackArguments& arguments, const Layout& layout);
-// Lists the packs' names, and the content files that each reads.
+// Lists the packs' names, and the content files that each is made from.
 Result<void> list_packs(const PackArguments& arguments, const Layout& layout);
 
 }  // namespace seekless

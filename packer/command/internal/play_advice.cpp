@@ -25,7 +25,7 @@ namespace {
 constexpr double kLeastShare = 0.1;
 constexpr auto kMostTime = std::chrono::seconds(60);
 
-// Both ways need room for new files.
+// Both ways need space for new files.
 bool has_room(const std::string& folder, const Learned& learned) {
   const std::vector<uint64_t> sizes = sizes_of_files(learned, folder);
   const auto free = free_bytes(folder);
@@ -84,9 +84,9 @@ Result<void> find_and_note(const GameState& state, const PlaySettings& settings)
 
 }  // namespace
 
-// 'advise' finds what is known by the folder, not by a name. A server that doesn't answer could
-// hold the process, and so the state's lock, for ever. What is noted first keeps a comparison that
-// is ended from being made again after each run.
+// 'advise' looks a game up by its folder, not by its name. A server that doesn't answer could hold
+// the process, and so the state's lock, for ever. The empty note is made first, so that a
+// comparison that was ended isn't repeated after each run.
 void note_advice(const GameState& state, const PlaySettings& settings) {
   if (is_interrupted() || !settings.game.name.empty() || state.has_advice()) return;
   if (drive_of_path(settings.game.folder).is_on_network || !state.note_advice("")) return;

@@ -47,7 +47,7 @@ Result<PlayKeptAnswer> kept_answer(const PlayArguments& arguments) {
   return answer;
 }
 
-// Returns the command that helps this game most, from what is known of it.
+// Returns the command that helps this game most, from what is known about it.
 std::vector<std::string> next_of(const PlayArguments& arguments, const Learned& learned) {
   const PlaySettings& settings = arguments.settings;
   constexpr double kLeastSavedS = 0.2;

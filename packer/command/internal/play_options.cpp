@@ -162,8 +162,8 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
                   .usual = "the folder's path"},
                  settings.game.name);
   command.option({.name = "COMMAND",
-                  .help = "The game and its arguments, after '--'; NAME=VALUE before it sets a "
-                          "variable for it"},
+                  .help = "The game and its arguments, after '--'; NAME=VALUE before the "
+                          "game sets a variable for it"},
                  settings.command);
   command.option({.name = "--steam",
                   .help = "Take the folders from the Steam command that follows the options"},

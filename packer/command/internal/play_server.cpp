@@ -100,8 +100,8 @@ Result<std::string> PlayServer::serve(const ServedFolders& served) {
   return handed_over(told_);
 }
 
-// Marks the loads in the trace. Which loads they were is known only at the end. It does nothing if
-// other shells have set marks, or if the whole trace has a name: these say better what was loaded.
+// Marks the loads in the trace, at the end, since they aren't known earlier. Does nothing if other
+// shells have set marks, or if the whole trace has a name: these say better what was loaded.
 void PlayServer::mark_loads(const std::vector<SeenLoad>& loads) {
   if (!told_.trace || recording_->figures().marks > 0 || !settings_.scenario.empty()) return;
   ImportOptions options;

@@ -14,11 +14,11 @@ namespace seekless {
 
 // Fails if the game has to run without help, and says why.
 Result<void> check_can_help(const PlayArguments& arguments);
-// Says what happens then, after the reason.
+// Says what happens in that case, as a text that follows the reason.
 std::string_view without_help();
-// Runs the game, and returns what is to be told of it.
+// Runs the game, and returns the answer for the user.
 Result<PlayAnswer> run_helped(const PlayArguments& arguments);
-// Returns the program's exit code, or 128 and the signal that ended it.
+// Returns the program's exit code, or 128 plus the number of the signal that ended it.
 Result<int> run_unhelped(const PlayArguments& arguments);
 
 // Returns true if a file can be served alone. Otherwise its whole folder is watched.

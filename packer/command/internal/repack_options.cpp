@@ -65,7 +65,7 @@ void add_rewrite_options(const Command& command, RepackArguments& arguments) {
                   .help = "How deflated entries are written if recordings read them. store: "
                           "uncompressed; keep: as they are; auto: whichever is predicted to load "
                           "faster, counting the time to inflate. Unread entries stay as they are",
-                  .usual = "auto; with --profile store",
+                  .usual = "auto, or store if --profile is given",
                   .values = {"auto", "store", "keep"}},
                  arguments.compression);
   command.option({.name = "--keep-compression",
@@ -140,7 +140,7 @@ void RepackArguments::add_to(const Command& command) {
                  profile);
   add_output_options(command, *this);
   overlay.add_to(command);
-  drive.add_to(command, false, "the drive that holds the content; with -o wd-black-1tb");
+  drive.add_to(command, false, "the drive that holds the content; with -o, wd-black-1tb");
   command.option(option_text(plan_setting("weights")), weights);
   add_rewrite_options(command, *this);
   answer.add_verbose(command);

@@ -43,8 +43,8 @@ struct RepackArguments {
   // Collects, after parsing, the options whose order on the command line matters.
   void take_compression(const Command& command);
   Result<void> check() const;
-  // Returns true if forecasts decide which entries are stored. That is so if no option decides it,
-  // and there are recorded reads.
+  // Returns true if forecasts decide which entries are stored: if no option does, and there are
+  // recorded reads.
   bool chooses_storing() const {
     return compression == "auto" && !keep_compression && !traces.paths.empty();
   }

@@ -1,4 +1,4 @@
-// Declares every format; each is implemented in a file of its own. They share functions that find
+// Declares every format; each is implemented in a separate file. They share functions that find
 // unusable paths, and that write lists of lines.
 #pragma once
 

@@ -20,7 +20,7 @@ struct Padding {
                            : static_cast<double>(padding_bytes) / static_cast<double>(file_bytes);
   }
 };
-// Returns the padding of a layout whose packs have places. Room that is reserved for tables counts
+// Returns the padding of a layout whose packs have places. Space that is reserved for tables counts
 // as padding if the tables may not need it.
 Padding padding_of(const Layout& layout);
 

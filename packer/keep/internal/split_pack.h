@@ -1,5 +1,5 @@
 // Splits a pack that is too large. Clients that rebuild one file after another then need only as
-// much room as the largest part. Pure.
+// much space as the largest part. Pure.
 #pragma once
 
 #include <cstdint>

@@ -43,8 +43,8 @@ struct OwnPlace {
   auto operator<=>(const OwnPlace&) const = default;
 };
 
-// Finds the place where most maps have a file that no other map reads. Of several places, takes the
-// one with the largest files.
+// Finds the place where most maps have a file that no other map reads. If there are several such
+// places, takes the one with the largest files.
 std::optional<OwnPlace> place_of_maps(const Content& content,
                                       const std::vector<RecordedMap>& maps) {
   std::map<uint32_t, size_t> readers;

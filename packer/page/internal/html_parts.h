@@ -28,7 +28,7 @@ struct SideNames {
 };
 
 // Returns bars of seconds, before and after, for the scenarios that took longest. It is empty
-// without scenarios.
+// if there are no scenarios.
 std::string bars_section(const Report& report, const SideNames& names = {});
 
 // These return an empty text if there is nothing to show.
@@ -36,16 +36,16 @@ std::string warnings_section(const Report& report);
 std::string loads_section(const Report& report);
 std::string assumptions_section(const Report& report);
 
-// Shows the path of the head in the longest scenarios that have moves. It is empty if none has
-// moves.
+// Shows the path of the head in the longest scenarios that have moves. It is empty if no
+// scenario has moves.
 std::string heads_section(const Report& report);
 
-// Shows the map of which scenario reads which part of which pack. It is empty without scenarios or
-// packs.
+// Shows the map of which scenario reads which part of which pack. It is empty if there are no
+// scenarios or no packs.
 std::string map_section(const Report& report);
 
 // Shows the plan: the planner's reasons, the price of copies, and its predictions beside simulated
-// values. It is empty without a plan.
+// values. It is empty if there is no plan.
 std::string plan_section(const Report& report);
 
 // Returns a table that can be scrolled on its own. The rows are HTML, and `foot` may be empty.

@@ -15,7 +15,7 @@ int copy_pieces(
     int from, std::span<const Extent> pieces, int to, uint64_t begin_bytes,
     const std::function<bool()>& goes_on = [] { return true; });
 
-// Reserves room for all pieces at once, because file systems try to allocate it in one piece. Does
+// Reserves space for all pieces at once, because file systems try to allocate it in one piece. Does
 // nothing on file systems that can't reserve. Returns 0, or the error.
 int reserve_pieces(int file, std::span<const Extent> pieces);
 

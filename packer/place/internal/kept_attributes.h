@@ -10,9 +10,9 @@
 
 namespace seekless {
 
-// Copies the flags that decide how bytes are stored (compressed, no copy-on-write, in pieces of a
-// size) to `to`, which must be empty. `path` names `from` in messages. Fails if a flag can't be
-// set.
+// Copies the flags and the XFS attributes that decide how bytes are stored (compression, no
+// copy-on-write, extent size hint) to `to`, which must be empty. `path` names `from` in messages.
+// Fails if a flag can't be set.
 Result<void> keep_flags(int from, const std::string& path, int to);
 
 // Copies all other attributes, once the bytes are written. `status` is that of `from`. Fails if an

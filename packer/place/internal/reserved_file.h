@@ -1,5 +1,5 @@
-// A nameless file that reserves room for others in one call, because file systems try to allocate
-// that in one piece. When this process ends, the kernel frees the file and the unused room.
+// A nameless file that reserves space for others in one call, because file systems try to allocate
+// that in one piece. When this process ends, the kernel frees the file and the unused space.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace seekless {
 class ReservedFile {
  public:
   // Creates it below `folder`, with whole blocks for each of `files`. Its own size stays 0. Fails
-  // if there isn't enough room.
+  // if there isn't enough space.
   static Result<ReservedFile> create(const std::string& folder, std::span<const FileExtents> files);
 
   int descriptor() const { return file_.get(); }

@@ -18,7 +18,7 @@ struct WeightedValue {
 
 class AssetValues {
  public:
-  // Reserves room for one value for each read in `runs`.
+  // Reserves space for one value for each read in `runs`.
   AssetValues(const RunSet& set, Runs runs);
 
   void add(uint32_t asset, WeightedValue value) { values_[ends_[asset]++] = value; }

@@ -12,8 +12,8 @@ namespace seekless {
 using DistancesFrom = std::function<void(uint32_t item, std::span<double> distances)>;
 
 // Puts the items 0 to `count` - 1 in a row. The nearest pairs become neighbours, at most two for
-// each item, until all items form one chain. Asks a few times for the distances from each item, and
-// keeps the nearest.
+// each item, until all items form one chain. Calls `distances_from` a few times for each item, and
+// remembers only its nearest neighbours.
 std::vector<uint32_t> linked_order(uint32_t count, const DistancesFrom& distances_from);
 
 }  // namespace seekless

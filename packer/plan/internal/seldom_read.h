@@ -1,5 +1,5 @@
-// Decides about assets that only some of a scenario's runs read. Either the sweep brings them for
-// all runs, or the runs that need them ask for them, whichever is cheaper for held-out runs. Pure.
+// Decides about assets that only some of a scenario's runs read. Either the sweep reads them for
+// all runs, or the runs that need them request them, whichever is cheaper for held-out runs. Pure.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct SeldomRead {
   uint64_t assets = 0;                    // number of assets that the sweep leaves out
   uint64_t left_bytes = 0;                // size of these assets
   uint64_t read_bytes = 0;                // mean size of the left-out assets that a run reads
-  double all_swept_s = 0;  // seconds of a load whose sweep brings everything; mean of held-out runs
+  double all_swept_s = 0;  // seconds of a load whose sweep reads everything; mean of held-out runs
   double left_to_ask_s = 0;  // seconds of the same loads with those assets left out
 };
 

@@ -13,7 +13,7 @@
 
 namespace seekless {
 
-// Each asset takes this much room in the catalog, apart from its needs; each copy of it in a pack
+// Each asset takes this much space in the catalog, apart from its needs; each copy of it in a pack
 // takes kCatalogBytesPerPlace. Every load reads the whole catalog.
 constexpr uint64_t kCatalogBytesPerAsset =
     sizeof(format::CatalogAsset) + sizeof(format::Slot) * 4 / 3;

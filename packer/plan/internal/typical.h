@@ -17,7 +17,7 @@ struct Typical {
   double share = 0;              // at least this share of the maps needs each of the assets
   bool with_mentioned = false;   // true if it also pays to sweep what a map's own files mention
   LoadForecast load;             // mean for maps that were left out when finding the typical assets
-  // The same mean if the sweep also brings what the map's files mention.
+  // The same mean if the sweep also reads what the map's files mention.
   LoadForecast mentioned_load;
   double needed_bytes = 0;  // mean bytes that such a map needs
 };

@@ -79,7 +79,7 @@ struct CacheLook::Folder {
   std::optional<dev_t> device;
   timespec listed = {-1, 0};  // the folder's change time when it was listed
   bool was_named = false;
-  int looks = 0;  // number of times it was begun with; only the game's folders are
+  int looks = 0;  // number of looks that began here; they begin only at the game's folders
   std::vector<std::pair<std::string, File*>> files;
   std::vector<std::unique_ptr<Folder>> folders;
 };

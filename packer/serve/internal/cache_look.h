@@ -24,8 +24,8 @@ class CacheFinds {
 
 class CacheLook {
  public:
-  // `folders` are absolute paths of all folders and files of the game, none in another. What is
-  // mounted in them isn't looked at, since another machine's files may keep everybody waiting.
+  // `folders` are absolute paths of all folders and files of the game, none within another. File
+  // systems mounted within them are left out, since a server's files may keep everybody waiting.
   CacheLook(std::string game, std::span<const std::string> folders);
   ~CacheLook();
   CacheLook(const CacheLook&) = delete;
@@ -36,8 +36,8 @@ class CacheLook {
   bool look(CacheFinds& finds, bool lists_all, const std::function<bool()>& is_over);
   // From now on, ignores the pages of this piece. Any thread may call this.
   void ignore(const std::string& path, uint64_t offset_bytes, uint64_t length_bytes);
-  // Returns true if most files were left out because the system tells only their owner, and who may
-  // write them, what is in memory.
+  // Returns true if most files were left out because the system tells only their owner, and users
+  // who may write them, what is in memory.
   bool is_refused() const { return refused_ > looked_at_; }
 
  private:

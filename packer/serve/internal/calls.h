@@ -79,9 +79,9 @@ inline void reply_done(fuse_req_t request, int done) {
   reply_error(request, done == 0 ? 0 : errno);
 }
 
-// In a user name space only the player's own user and group exist. Other users' files are shown as
+// In a user name space, only the player's own user and group exist. Other users' files are shown as
 // the player's, because the kernel lets nobody write files of owners that it doesn't know. The
-// original decides what the player may really do with them.
+// rights of the original decide what the player may really do with a file.
 void show_owner(const Served& served, struct stat& status);
 
 // Finds what a name leads to; the reply counts as one lookup.

@@ -124,7 +124,7 @@ FarReads::~FarReads() {
   shared_->changed.notify_all();
 }
 
-// Returns false if the system has no room for another thread; the existing ones continue.
+// Returns false if the system has no space for another thread; the existing ones continue.
 bool FarReads::add_thread() {
   try {
     run_detached([shared = shared_] { read_until_over(shared); });

@@ -17,7 +17,7 @@ struct FarPiece {
 
 // The number of reads under way depends on how long they take: one more while they take little
 // longer than the fastest one, one less when they wait for each other. So the game's own reads
-// never wait behind many. One thread calls these functions.
+// never wait behind many others. One thread calls these functions.
 class FarReads {
  public:
   // `is_done` is called for each piece, from other threads, with the bytes that were read.
@@ -29,7 +29,7 @@ class FarReads {
   FarReads& operator=(const FarReads&) = delete;
 
   // Begins to read a piece. Waits while too many are under way; returns false if `is_over` says so
-  // meanwhile, or if there is no room for a single thread.
+  // meanwhile, or if there is no space for a single thread.
   bool begin(const FarPiece& piece, const std::function<bool()>& is_over);
 
  private:

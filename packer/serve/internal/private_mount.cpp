@@ -86,8 +86,8 @@ std::string read_all(int pipe) {
   }
 }
 
-// Returns the mount's flags. If root plays, programs in the folder may run with the rights that
-// their files give in the plain folder. In a user name space none may.
+// Returns the mount's flags. If root plays, set-user-ID programs in the folder keep their rights,
+// unless the folder's own mount takes them away. In a user namespace no program has such rights.
 unsigned long flags_for(const std::string& folder, bool is_root) {
   struct statvfs place = {};
   const bool gives_rights =

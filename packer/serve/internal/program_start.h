@@ -23,7 +23,7 @@ std::unexpected<Error> become_program(const std::vector<std::string>& command,
 Result<pid_t> start_program(const std::vector<std::string>& command, const HeldSignals& signals);
 
 // Starts the program where the folders `covered` are served. The program waits until they are, and
-// then enters its working folder anew, which may lie in one. Returns nothing if one isn't served
+// then enters its working folder again, which may lie in one. Returns nothing if one isn't served
 // after all, or the system can't create a process.
 Result<std::optional<pid_t>> start_covered(const std::vector<std::string>& command,
                                            const HeldSignals& signals,

@@ -1,5 +1,5 @@
-// Gives the files of several served folders the names by which they are learned. What is learned
-// holds for all these folders together. Pure.
+// Gives the files of several served folders the names under which `play` learns them. It learns
+// about all these folders together. Pure.
 #pragma once
 
 #include <string>

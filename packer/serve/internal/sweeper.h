@@ -1,4 +1,4 @@
-// Fetches what is foreseen, on a thread of its own: originals into the system's memory, in the
+// Fetches what is foreseen, on a separate thread: originals into the system's memory, in the
 // order of the disk, or sections of the shadow, checking each chunk. Reads wait for data that is on
 // its way; data that they have waited for too long is fetched first.
 #pragma once
@@ -35,14 +35,15 @@ struct SweptBytes {
 
 // Tells a sweep how to give way to others.
 struct SweepManners {
-  // The sweep pauses this long after another's read that needed the disk: programs continue reading
-  // within a few milliseconds, and a seek there and back takes twenty.
+  // The sweep pauses this long after another program's read from the disk: programs continue
+  // reading within a few milliseconds, and a seek there and back takes twenty.
   std::chrono::milliseconds after_others = std::chrono::milliseconds(5);
-  // After a pause, the sweep goes on for this long before it pauses again: the disk then passes
-  // many small pieces in one go.
+  // After a pause, the sweep continues for this long before it pauses again, so that the disk reads
+  // many small pieces in one pass.
   std::chrono::milliseconds turn = std::chrono::milliseconds(0);
-  // Chunks that the system is asked for at once. While nobody waits for the sweep, others read in
-  // between: the disk then passes all of these before it turns to the next of theirs.
+  // Number of chunks that are requested from the system at once. While nobody waits for the sweep,
+  // other programs read in between: the disk then reads all of these chunks before it serves the
+  // next read of another program.
   size_t chunks_asked_for = 2;
   // Before its content, the sweep looks up all files' names in the order of the disk. Where opening
   // a file takes long, as on Windows, that would only delay it.
@@ -87,7 +88,7 @@ class Sweeper {
   // are fetched at once.
   void wait_for(std::span<const PageKey> pages, std::chrono::milliseconds most,
                 std::chrono::milliseconds hurry);
-  // Returns true if a sweep has brought the page. This works for files of any owner, unlike asking
+  // Returns true if a sweep has fetched the page. This works for files of any owner, unlike asking
   // the system.
   bool has_brought(PageKey page) const;
   // Returns true if a sweep is on its way to the page.

@@ -9,8 +9,8 @@
 namespace seekless {
 namespace {
 
-// A mapped file counts as read up to this size, because games map small files to read them. Of a
-// larger one nobody knows which part the game will touch.
+// A mapped file counts as read up to this size, because games map small files to read them. It
+// isn't known which part of a larger file the game will touch.
 constexpr uint64_t kMostMappedBytes = uint64_t{16} << 20;
 // A read that takes longer came from the disk.
 constexpr int64_t kOfMemoryNs = 1'000'000;
@@ -61,7 +61,7 @@ Result<void> WatchedEvents::add_path(std::string_view path) {
   return {};
 }
 
-// Names each folder on the way, too, as Linux asks for them.
+// Also names each folder on the way, because Linux looks these up, too.
 void WatchedEvents::look_up(Watched& file, Clock::time_point at) {
   if (std::exchange(file.was_looked_up, true)) return;
   for (size_t slash = file.path.find('/'); slash != std::string::npos;

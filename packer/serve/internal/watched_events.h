@@ -1,5 +1,5 @@
 // Tells Foresight what a recorder sees of a game on Windows: which names it opens, and what it
-// reads of the watched folders. What it does elsewhere is ignored.
+// reads in the watched folders. Events elsewhere are ignored.
 #pragma once
 
 #include <span>
