@@ -189,17 +189,27 @@ class Scanner {
     if (matches_any_glob(options_.opaque, file.relative_path)) return FileKind::whole;
     // Opening the file would download it.
     if (is_kept_elsewhere(path)) return FileKind::whole;
-    if (options_.is_known_plain && options_.is_known_plain(path)) return FileKind::plain;
+    const bool is_to_take_apart = matches_any_glob(options_.take_apart, file.relative_path);
+    if (!is_to_take_apart && options_.is_known_plain && options_.is_known_plain(path))
+      return FileKind::plain;
     SKL_TRY(const auto source, open_source(place_of_bytes(path)));
+    if (is_to_take_apart) {
+      // The last entry of an engine's archive may be a zip, and then the archive ends as a zip
+      // does.
+      SKL_TRY(const auto is_taken_apart, take_apart(path, file, *source));
+      if (is_taken_apart) return FileKind::archive;
+    }
     SKL_TRY(const auto is_zip, looks_like_zip(*source));
-    if (!is_zip) return add_if_other(path, file, *source);
+    if (!is_zip)
+      return is_to_take_apart ? refuse_or_take_whole(path, *source)
+                              : add_if_other(path, file, *source);
+    if (is_to_take_apart) note_globs(file);
     SKL_TRY(const auto is_left_out, leave_out_archive(path, file));
     if (is_left_out) return FileKind::archive;
     const auto directory = read_zip_directory(*source);
     if (!directory) return pass_over_damaged(path, file, *source, directory.error());
     const size_t first = content_.assets.size();
     const uint32_t index = add_archive(
-        file,
         {.path = content_.paths.add(path),
          .size_bytes = source->size_bytes(),
          .directory_offset_bytes = directory->is_in_front() ? 0 : directory->offset_bytes(),
@@ -220,8 +230,7 @@ class Scanner {
     if (!options_.any_names || error.kind != ErrorKind::damaged) return std::unexpected(error);
     content_.not_taken.add(error.message);
     has_passed_over_damage_ = true;
-    add_archive(file,
-                {.path = content_.paths.add(path),
+    add_archive({.path = content_.paths.add(path),
                  .size_bytes = source.size_bytes(),
                  .directory_offset_bytes = source.size_bytes(),
                  .kind = SourceKind::zip,
@@ -286,23 +295,14 @@ class Scanner {
   // Handles files that aren't zips.
   Result<FileKind> add_if_other(const std::string& path, const FoundFile& file,
                                 const ByteSource& source) {
-    if (options_.flat_archives || is_to_take_apart(file)) {
+    if (options_.flat_archives) {
       SKL_TRY(const auto is_flat, add_if_flat(path, file, source));
       if (is_flat) return FileKind::archive;
     }
     SKL_TRY(const auto kind, kind_of_other_archive(source));
     if (kind.name.empty()) return FileKind::plain;
-    if (is_to_take_apart(file))
-      return damaged({.file = path,
-                      .expected = "an archive that can be taken apart (--take-apart)",
-                      .found = kind.text(),
-                      .advice = "take it whole (--opaque), or leave it out (--exclude)"});
     content_.other_archives.add(fmt::format("'{}' ({})", path, kind.text()));
     return FileKind::whole;
-  }
-
-  bool is_to_take_apart(const FoundFile& file) const {
-    return matches_any_glob(options_.take_apart, file.relative_path);
   }
 
   Result<bool> add_if_flat(const std::string& path, const FoundFile& file,
@@ -312,8 +312,7 @@ class Scanner {
     if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
       return left_out;
     const FlatDirectory& directory = *found;
-    const bool is_refused =
-        !directory.obstacle.empty() || (directory.entries.empty() && !is_to_take_apart(file));
+    const bool is_refused = !directory.obstacle.empty() || directory.entries.empty();
     if (is_refused && !options_.any_names) return false;  // counts as a plain file
     if (!directory.obstacle.empty())
       content_.not_taken.add(
@@ -321,28 +320,65 @@ class Scanner {
     else if (directory.entries.empty())
       content_.not_taken.add(
           fmt::format("'{}' ({}): its directory lists no file", path, directory.format->name));
+    return add_flat_entries(path, file, source, directory, false).transform([] { return true; });
+  }
+
+  // Makes each entry of an engine's archive an asset that holds the file as the engine gets it.
+  // Returns false if the file isn't such an archive.
+  Result<bool> take_apart(const std::string& path, const FoundFile& file,
+                          const ByteSource& source) {
+    SKL_TRY(const auto directory, read_flat_directory(source));
+    if (!directory) return false;
+    note_globs(file);
+    if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
+      return left_out;
+    if (!directory->obstacle.empty())
+      return refuse_to_take_apart(
+          path, fmt::format("{}: {}", directory->format->name, directory->obstacle));
+    SKL_TRY_DO(add_flat_entries(path, file, source, *directory, true));
+    return true;
+  }
+
+  void note_globs(const FoundFile& file) {
+    for (size_t i = 0; i < options_.take_apart.size(); ++i)
+      if (matches_glob(options_.take_apart[i], file.relative_path)) is_glob_used_[i] = true;
+  }
+
+  static std::unexpected<Error> refuse_to_take_apart(const std::string& path, std::string found) {
+    return damaged({.file = path,
+                    .expected = "an archive that can be taken apart (--take-apart)",
+                    .found = std::move(found),
+                    .advice = "take it whole (--opaque), or leave it out (--exclude)"});
+  }
+
+  // Handles files that are neither zips nor archives of engines, though a glob says so.
+  Result<FileKind> refuse_or_take_whole(const std::string& path, const ByteSource& source) {
+    SKL_TRY(const auto kind, kind_of_other_archive(source));
+    if (!kind.name.empty()) return refuse_to_take_apart(path, kind.text());
+    return FileKind::plain;
+  }
+
+  Result<void> add_flat_entries(const std::string& path, const FoundFile& file,
+                                const ByteSource& source, const FlatDirectory& directory,
+                                bool is_taken_apart) {
     const uint32_t index =
-        add_archive(file,
-                    {.path = content_.paths.add(path),
+        add_archive({.path = content_.paths.add(path),
                      .size_bytes = source.size_bytes(),
                      .directory_offset_bytes = directory.is_in_front() ? 0 : directory.offset_bytes,
                      .alignment_bytes = directory.alignment_bytes,
                      .kind = SourceKind::flat,
                      .is_link = file.is_link},
-                    directory.entries.size());
-    const std::string prefix = prefix_of(file) + (is_to_take_apart(file) ? directory.mount : "");
+                    directory.entries.size(), is_taken_apart);
+    const std::string prefix = prefix_of(file) + (is_taken_apart ? directory.mount : "");
     for (uint32_t i = 0; i < directory.entries.size(); ++i)
       SKL_TRY_DO(add_flat_entry(path, prefix, directory.entries[i], index, i));
-    return true;
+    return {};
   }
 
   // Returns the archive's number.
-  uint32_t add_archive(const FoundFile& file, const Source& source, size_t entries) {
-    for (size_t i = 0; i < options_.take_apart.size(); ++i)
-      if (matches_glob(options_.take_apart[i], file.relative_path)) is_glob_used_[i] = true;
+  uint32_t add_archive(const Source& source, size_t entries, bool is_taken_apart = false) {
     content_.sources.push_back(source);
-    layers_.of_source.push_back(
-        begin_layer(source.kind == SourceKind::flat && is_to_take_apart(file)));
+    layers_.of_source.push_back(begin_layer(is_taken_apart));
     make_room(content_.assets, entries);
     return static_cast<uint32_t>(content_.sources.size() - 1);
   }
