@@ -175,7 +175,9 @@ Result<std::unique_ptr<AssetStream>> ContentReader::open_place(const AssetRef& a
                             .place = std::move(where),
                             .offset_bytes = place.offset_bytes + place.header_bytes,
                             .stored_bytes = place.size_bytes,
-                            .size_bytes = place.size_bytes});
+                            .size_bytes = place.size_bytes,
+                            .crc32 = place.crc32,
+                            .md5 = place.md5});
 }
 
 Result<std::unique_ptr<AssetStream>> ContentReader::open_entry(const AssetRef& asset) {
@@ -223,7 +225,9 @@ Result<void> ContentReader::read_directory(const Source& source, const ByteSourc
                         .name_bytes = is_file ? static_cast<uint32_t>(entry.name.size()) : 0,
                         .name_hash = hash_of_name(entry.name),
                         .header_bytes = entry.header_bytes,
-                        .header_begin = entry.header_begin});
+                        .header_begin = entry.header_begin,
+                        .crc32 = entry.crc32,
+                        .md5 = entry.md5});
     }
   archive.places = std::make_unique<const std::vector<FlatPlace>>(std::move(places));
   return {};

@@ -38,9 +38,10 @@ class AssetStream {
  public:
   virtual ~AssetStream() = default;
   // Returns how many bytes it put at the front of `into`; 0 only at the end or if `into` is empty.
-  // Size and CRC-32 are checked by the call that delivers the last byte; for an empty asset, by the
-  // first call. Fails with kind `damaged` if the data don't match, and with kind `failed` if the
-  // file can't be read or has changed. After an error the stream can't be used.
+  // Size and the checksum that an archive has are checked by the call that delivers the last byte;
+  // for an empty asset, by the first call. An asset of its own, or of an archive without checksums,
+  // has only its size. Fails with kind `damaged` if the data don't match, and with kind `failed` if
+  // the file can't be read or has changed. After an error the stream can't be used.
   virtual Result<size_t> read(std::span<std::byte> into) = 0;
 };
 
@@ -50,7 +51,8 @@ Result<void> read_whole(AssetStream& stream, std::span<std::byte> into);
 
 // Opens assets of `sources`, which must outlive it. Any thread may use it. Must outlive its
 // streams. It opens each archive at its first use. The directories stay in memory (a zip's bytes
-// and 16 more per entry, otherwise 32 per entry); only the most recently used archives stay open.
+// and 16 more per entry, otherwise about 60 per entry); only the most recently used archives stay
+// open.
 class ContentReader {
  public:
   explicit ContentReader(std::span<const Source> sources, size_t max_open_archives = 128);
@@ -65,6 +67,10 @@ class ContentReader {
   Result<uint64_t> stored_bytes(const AssetRef& asset);
   // Fails if a source was written to since its first use, because reads would mix old and new data.
   Result<void> check_unchanged() const;
+  // Returns true if the asset's crc32 is that of its content. Only zips have one.
+  bool has_crc32(const AssetRef& asset) const {
+    return asset.source < sources_.size() && sources_[asset.source].kind == SourceKind::zip;
+  }
 
  private:
   // Tells where an entry of a flat archive lies. Instead of its name, it keeps a hash of it.
@@ -75,6 +81,8 @@ class ContentReader {
     uint32_t name_hash;
     uint32_t header_bytes;
     uint8_t header_begin;
+    std::optional<uint32_t> crc32;
+    std::optional<Md5> md5;
   };
   struct Archive {
     // Once read, the directory, of one kind or the other, stays in memory and doesn't change.

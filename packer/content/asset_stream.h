@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "packer/base/checksum_of_format.h"
 #include "packer/base/error.h"
 #include "packer/content/asset_reader.h"
 #include "packer/content/zip_directory.h"
@@ -28,6 +29,7 @@ struct EntryData {
   uint64_t stored_bytes = 0;
   uint64_t size_bytes = 0;
   std::optional<uint32_t> crc32 = {};  // none if the archive has none
+  std::optional<Md5> md5 = {};         // the same
   uint16_t method = 0;
   std::vector<std::byte> lead = {};  // the first stored bytes, which were read with the header
 };

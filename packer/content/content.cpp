@@ -332,9 +332,9 @@ class Scanner {
     note_globs(file);
     if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
       return left_out;
-    if (!directory->obstacle.empty())
-      return refuse_to_take_apart(
-          path, fmt::format("{}: {}", directory->format->name, directory->obstacle));
+    SKL_TRY(const auto obstacle, obstacle_to_taking_apart(source, *directory));
+    if (!obstacle.empty())
+      return refuse_to_take_apart(path, fmt::format("{}: {}", directory->format->name, obstacle));
     SKL_TRY_DO(add_flat_entries(path, file, source, *directory, true));
     return true;
   }

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "packer/base/checksum_of_format.h"
 #include "packer/base/error.h"
 #include "packer/host/files.h"
 #include "runtime/asset_path.h"
@@ -37,6 +38,9 @@ struct FlatEntry {
   uint8_t header_begin = 0;   // the header's first byte
   // Tells what the data are, such as "compressed data"; empty if they are the file as it is.
   std::string_view stored_as = {};
+  // Checksums of the file, if the directory has them.
+  std::optional<uint32_t> crc32 = {};
+  std::optional<Md5> md5 = {};
 };
 
 struct FlatFormat;
@@ -51,6 +55,10 @@ struct FlatDirectory {
   // the data.
   uint64_t data_begin_bytes = 0;
   uint64_t data_end_bytes = 0;
+  // The data could lie between these limits, so bytes between them that are in no entry are
+  // padding.
+  uint64_t front_end_bytes = 0;
+  uint64_t back_begin_bytes = 0;
   // Fields before or after the data whose values grow with the data.
   std::vector<FlatField> moving_fields;
   // Data begin at multiples of this power of two, at most 4,096.
@@ -64,6 +72,8 @@ struct FlatDirectory {
   std::string mount = {};
   // Says why the archive can't be rewritten; empty if it can.
   std::string obstacle;
+  // Says what the archive holds beside files; empty if there is nothing else.
+  std::string_view also_holds = {};
 
   bool is_in_front() const { return offset_bytes < data_begin_bytes; }
 };
@@ -112,6 +122,12 @@ inline constexpr std::string_view kEncryptedData = "encrypted data";
 inline constexpr std::string_view kRemovalMark = "a mark that the file was removed";
 inline constexpr std::string_view kPartOfFile = "a part of the file";
 inline constexpr std::string_view kFileWithoutBegin = "the file without its first bytes";
+inline constexpr std::string_view kDataWithoutName = "data without a name";
+
+// Returns why the files that the directory lists aren't all that the archive holds; empty if they
+// are. Reads what lies around the data, except for the directory.
+Result<std::string> obstacle_to_taking_apart(const ByteSource& source,
+                                             const FlatDirectory& directory);
 
 // Returns the format that the file's ends suggest; null if there is none.
 Result<const FlatFormat*> flat_format_of(const ByteSource& source);
