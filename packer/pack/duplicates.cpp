@@ -109,7 +109,7 @@ class DuplicateFinder {
     keep_runs(candidates);
     for_each_run(candidates, [&](std::span<EqualCandidate> run) {
       const auto has_crc = [&](const EqualCandidate& candidate) {
-        return ref_of(assets_[candidate.asset]).crc32 != 0;
+        return content_.has_crc32(ref_of(assets_[candidate.asset]));
       };
       if (!std::ranges::all_of(run, has_crc)) return;
       for (EqualCandidate& candidate : run) {
