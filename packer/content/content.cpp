@@ -30,6 +30,17 @@ enum class FileKind : uint8_t {
   plain,    // one asset, and no archive of any kind
 };
 
+// The warnings name so many files that are no archives; a glob such as "**" matches many.
+constexpr size_t kMostNamedFiles = 10;
+
+bool has_ending_of_engine(std::string_view path) {
+  constexpr std::string_view kEndings[] = {".pck", ".pak", ".bsa", ".ba2", ".vpk", ".rpa"};
+  return std::ranges::any_of(kEndings, [&](std::string_view ending) {
+    return path.size() >= ending.size() &&
+           compare_folded(path.substr(path.size() - ending.size()), ending) == 0;
+  });
+}
+
 std::string parent_with_slash(const std::string& path) {
   return path.substr(0, path.rfind('/') + 1);
 }
@@ -355,6 +366,9 @@ class Scanner {
   Result<FileKind> refuse_or_take_whole(const std::string& path, const ByteSource& source) {
     SKL_TRY(const auto kind, kind_of_other_archive(source));
     if (!kind.name.empty()) return refuse_to_take_apart(path, kind.text());
+    if (has_ending_of_engine(path))
+      return refuse_to_take_apart(path, "a file that isn't such an archive, or a damaged one");
+    content_.not_archives.push_back(path);
     return FileKind::plain;
   }
 
@@ -660,6 +674,14 @@ std::vector<std::string> warnings_of(const Content& content) {
       "--exclude them if they don't belong to it");
   add(content.untaken, "pattern of --take-apart matches", "patterns of --take-apart match",
       "no archive", "archives are recognised by their content, not by their names");
+  const std::vector<std::string>& files = content.not_archives;
+  for (size_t i = 0; i < std::min(files.size(), kMostNamedFiles); ++i)
+    warnings.push_back(fmt::format(
+        "--take-apart matches '{}', which isn't an archive, or is a damaged one; it is taken whole",
+        files[i]));
+  if (files.size() > kMostNamedFiles)
+    warnings.push_back(fmt::format("--take-apart matches {} more that aren't archives",
+                                   counted(files.size() - kMostNamedFiles, "file")));
   return warnings;
 }
 

@@ -103,6 +103,8 @@ struct Content {
   Told not_taken;       // archives that give no asset, because they can't be taken apart
   Told leading_out;     // links to files outside all roots; these files are still read
   Told untaken;         // globs of ScanOptions::take_apart that match no archive
+  // Files that these globs match and that are no archives, which count as plain files.
+  std::vector<std::string> not_archives;
 
   uint64_t size_bytes() const;                     // size of all assets
   const Asset* find(std::string_view path) const;  // null if there is none
