@@ -346,7 +346,12 @@ class Scanner {
     SKL_TRY(const auto obstacle, obstacle_to_taking_apart(source, *directory));
     if (!obstacle.empty())
       return refuse_to_take_apart(path, fmt::format("{}: {}", directory->format->name, obstacle));
+    const uint64_t unaddressable = content_.unaddressable.count;
     SKL_TRY_DO(add_flat_entries(path, file, source, *directory, true));
+    if (content_.unaddressable.count - unaddressable == directory->entries.size())
+      return refuse_to_take_apart(
+          path, fmt::format("{}: no path leads to any of its entries, such as {}",
+                            directory->format->name, content_.unaddressable.first));
     return true;
   }
 
@@ -428,22 +433,41 @@ class Scanner {
     if (needed > records.capacity()) records.reserve(std::max(needed, records.capacity() / 2 * 3));
   }
 
-  Result<void> add_entry(const std::string& archive, const std::string& prefix,
-                         const ZipEntry& entry, uint32_t source, size_t index) {
-    std::string path = prefix + entry.name;
+  // Holds an archive's entry's own name, and the path that it would get.
+  struct EntryName {
+    const std::string& name;
+    const std::string& path;
+    PathFault name_fault;
+    bool is_directory = false;
+  };
+
+  // Leaves out an entry that is excluded or a folder, or that no path leads to. `place` returns the
+  // entry's place for messages.
+  Result<bool> leave_out_entry(const std::string& archive, const EntryName& entry,
+                               const auto& place) {
     const bool is_named_badly = entry.name_fault != PathFault::none;
-    if (matches_any_glob(options_.exclude, path) ||
+    if (matches_any_glob(options_.exclude, entry.path) ||
         (is_named_badly && matches_any_glob(options_.exclude, entry.name))) {
       if (!entry.is_directory) ++content_.excluded;
-      return {};
+      return true;
     }
-    if (is_named_badly) return leave_out(archive, place_of(entry), entry.name_fault, entry.name);
-    if (entry.is_directory) {
+    if (!is_named_badly && entry.is_directory) {
       ++content_.directories_skipped;
-      return {};
+      return true;
     }
-    if (const PathFault fault = check_asset_path(path); fault != PathFault::none)
-      return leave_out(archive, place_of(entry), fault, path);
+    const PathFault fault = is_named_badly ? entry.name_fault : check_asset_path(entry.path);
+    if (fault == PathFault::none) return false;
+    SKL_TRY_DO(leave_out(archive, place(), fault, is_named_badly ? entry.name : entry.path));
+    return true;
+  }
+
+  Result<void> add_entry(const std::string& archive, const std::string& prefix,
+                         const ZipEntry& entry, uint32_t source, size_t index) {
+    const std::string path = prefix + entry.name;
+    const EntryName name = {entry.name, path, entry.name_fault, entry.is_directory};
+    SKL_TRY(const auto is_left_out,
+            leave_out_entry(archive, name, [&] { return place_of(entry); }));
+    if (is_left_out) return {};
     if (entry.is_link && !options_.any_names) return leave_out_link(archive, entry);
     content_.assets.push_back({.path = content_.paths.add(path),
                                .place = {.size_bytes = entry.size_bytes,
@@ -461,14 +485,10 @@ class Scanner {
   Result<void> add_flat_entry(const std::string& archive, const std::string& prefix,
                               const FlatEntry& entry, uint32_t source, uint32_t index) {
     const std::string path = prefix + entry.name;
-    if (matches_any_glob(options_.exclude, path)) {
-      ++content_.excluded;
-      return {};
-    }
-    const PathFault fault =
-        entry.name_fault != PathFault::none ? entry.name_fault : check_asset_path(path);
-    if (fault != PathFault::none)
-      return leave_out(archive, fmt::format("entry {}", index), fault, entry.name);
+    SKL_TRY(const auto is_left_out,
+            leave_out_entry(archive, {entry.name, path, entry.name_fault},
+                            [&] { return fmt::format("entry {}", index); }));
+    if (is_left_out) return {};
     uint32_t header_bytes = 0;
     if (layers_.layers.back().is_taken_apart) {
       if (!entry.stored_as.empty()) return refuse_stored_as(archive, path, entry);
