@@ -119,6 +119,7 @@ Result<void> name_ba2_files(const ByteSource& source, const Ba2Header& header,
       SKL_TRY_DO(budget.spend(source, name.size()));
       entries[entry].name = chunk == 0 ? name : fmt::format("{}.{}", name, chunk);
       entries[entry].name_fault = check_asset_path(entries[entry].name);
+      if (header.names_bytes == 0) entries[entry].stored_as = kDataWithoutName;
     }
   }
   return {};

@@ -241,7 +241,9 @@ Result<std::optional<FlatDirectory>> read_later_bsa(const ByteSource& source) {
   SKL_TRY_DO(read_bsa_names(cursor, header, directory.entries));
   SKL_TRY_DO(settle_data(source, cursor.at_bytes(), source.size_bytes(), directory));
   constexpr uint32_t kAllNames = kNamesOfFolders | kNamesOfFiles;
-  if (directory.obstacle.empty() && (header.flags & kAllNames) == kAllNames)
+  if ((header.flags & kAllNames) != kAllNames)
+    for (FlatEntry& entry : directory.entries) entry.stored_as = kDataWithoutName;
+  else if (directory.obstacle.empty())
     SKL_TRY_DO(skip_paths(source, directory.entries));
   return directory;
 }
