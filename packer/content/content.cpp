@@ -331,7 +331,8 @@ class Scanner {
     else if (directory.entries.empty())
       content_.not_taken.add(
           fmt::format("'{}' ({}): its directory lists no file", path, directory.format->name));
-    return add_flat_entries(path, file, source, directory, false).transform([] { return true; });
+    SKL_TRY_DO(add_flat_entries(path, file, source, directory, false));
+    return true;
   }
 
   // Makes each entry of an engine's archive an asset that holds the file as the engine gets it.
