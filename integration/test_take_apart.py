@@ -1,11 +1,14 @@
 """Archives of engines, taken apart: their entries are assets with the bytes that other programs read, and recorded
 reads count for the entries. Without the option, an archive is one asset. What can't be taken apart is refused."""
 import hashlib
+import io
 import json
 import os
 import random
+import shlex
 import shutil
 import struct
+import zipfile
 
 import pytest
 
@@ -128,7 +131,7 @@ def test_entries_as_others_read_them(game, kind):
 
 FLAT = {
     "pck 1": {}, "pck 2": {"version": 2, "alignment": 32}, "pck 3": {"version": 3, "alignment": 16},
-    "pck 4": {"version": 4}, "pck 3, after a program": {"version": 3, "program": b"\x7fELF" + noise(7, 701)},
+    "pck 4": {"version": 4},
 }
 
 
@@ -139,6 +142,24 @@ def test_entries_are_what_was_put_in(game, kind):
              "pck": lambda entries: flat_archives.pck(entries, **FLAT[kind])}[kind[:3]]
     entries = ENTRIES + [("texts/empty.txt", b"")]
     archive = game.add("game." + kind[:3], write(entries))
+    game.read(archive, places_of(archive, ENTRIES))
+    check_entries(game, archive, "", sums(entries))
+
+
+DIRECTORY_IN_FRONT = {
+    "pck": flat_archives.pck, "pak": lambda entries: flat_archives.pak(entries, directory_first=True),
+    "bsa": lambda entries: moved_archives.bsa(entries, 103), "vpk": lambda entries: moved_archives.vpk(entries, 1),
+}
+
+
+@pytest.mark.parametrize("ending", DIRECTORY_IN_FRONT)
+def test_the_last_entry_may_be_a_zip(game, ending):
+    """Such an archive ends as a zip does. Without the option it is taken as that zip."""
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as file:
+        file.writestr("inner.txt", "hello")
+    entries = [*ENTRIES, ("zips/mod.zip", inner.getvalue())]
+    archive = game.add("game." + ending, DIRECTORY_IN_FRONT[ending](entries))
     game.read(archive, places_of(archive, ENTRIES))
     check_entries(game, archive, "", sums(entries))
 
@@ -276,6 +297,157 @@ def test_other_archives_are_refused(game):
     odd = game.add("odd.rar", b"Rar!\x1a\x07\1\0" + bytes(99))
     game.read(odd, [(0, 9)])
     game.refused("--take-apart", "*").says(odd, "a RAR archive", "--opaque")
+
+
+@pytest.mark.parametrize("ending", ["pck", "pak", "bsa", "ba2", "vpk", "rpa", "PCK"])
+def test_a_file_that_isnt_recognised_is_refused_by_its_ending(game, ending):
+    archive = game.add("game.pak", flat_archives.pak(ENTRIES))
+    odd = game.add("odd." + ending, b"?" + flat_archives.pck(ENTRIES)[1:])
+    game.read(archive, places_of(archive, ENTRIES))
+    taken = "--take-apart", "*.p?k", "--take-apart", "odd.*"
+    game.refused(*taken).says(odd, "--take-apart", "damaged", "--opaque")
+    assert game.packed(*taken, "--opaque", "odd.*")[1] == {**dict(ENTRIES), odd.name: odd.read_bytes()}
+
+
+def test_other_files_that_arent_recognised_are_named(game):
+    archive = game.add("game.data", flat_archives.pak(ENTRIES))
+    odd = [game.add(f"odd{number:02}.data", b"?" + flat_archives.pak(ENTRIES)[1:]) for number in range(12)]
+    game.read(archive, places_of(archive, ENTRIES))
+    _, told = game.planned("--take-apart", "*.data")
+    assert [str(file) in told for file in odd] == [True] * 10 + [False] * 2, told
+    assert "matches 2 files more" in told
+
+
+def test_an_archive_without_a_file_is_refused(game):
+    loose = game.add("loose", b"loose")
+    game.read(loose, [(0, 5)])
+    for name, blob in (("a.pak", flat_archives.pak([])), ("a.pck", flat_archives.pck([])),
+                       ("b.pak", flat_archives.pak(ENTRIES)[:8] + bytes(4) + flat_archives.pak(ENTRIES)[12:])):
+        archive = game.add(name, blob)
+        game.refused("--take-apart", name).says(archive, "its directory lists no file", "--opaque")
+
+
+@pytest.mark.parametrize("version", [1, 2, 3, 4])
+def test_a_program_in_front_would_be_lost(game, version):
+    program = b"\x7fELF" + noise(7, 701)
+    archive = game.add("game.x86_64", flat_archives.pck(ENTRIES, version=version, program=program))
+    game.read(archive, places_of(archive, ENTRIES))
+    game.refused("--take-apart", "game.*").says(archive, "the program in front of it", "--opaque")
+    assert game.packed()[1] == {"game.x86_64": archive.read_bytes()}
+
+
+def without_names(kind):
+    if kind == "ba2":
+        blob = moved_archives.ba2(ENTRIES, "GNRL")
+        return blob[:16] + bytes(8) + blob[24:struct.unpack_from("<Q", blob, 16)[0]]
+    blob, names = moved_archives.bsa(ENTRIES, 103), b"".join(name.rpartition("/")[2].encode() + b"\0" for name, _ in ENTRIES)
+    for _, data in ENTRIES:
+        place = struct.pack("<II", len(data), blob.index(data))
+        assert place in blob
+        blob = blob.replace(place, struct.pack("<II", len(data), blob.index(data) - len(names)))
+    return blob[:12] + struct.pack("<I", 1) + blob[16:].replace(names, b"")
+
+
+@pytest.mark.parametrize("kind", ["bsa", "ba2"])
+def test_data_without_a_name_are_refused(game, kind):
+    archive = game.add("game." + kind, without_names(kind))
+    game.read(archive, places_of(archive, ENTRIES))
+    game.refused("--take-apart", "game.*").says(archive, "data without a name")
+
+
+# ---- directories that leave data out, and checksums ------------------------------------------------------------------
+
+THREE = [("a/first.txt", noise(1, 7001)), ("a/middle.txt", noise(2, 7002)), ("a/last.txt", noise(3, 7003))]
+WITH_SIZES = {
+    "pck 1": flat_archives.pck, "pck 2": lambda e: flat_archives.pck(e, version=2, alignment=32),
+    "pck 3": lambda e: flat_archives.pck(e, version=3, alignment=16), "pak": flat_archives.pak,
+    "pak, directory first": lambda e: flat_archives.pak(e, directory_first=True),
+    "vpk 1": lambda e: moved_archives.vpk(e, 1), "vpk 2": lambda e: moved_archives.vpk(e, 2),
+    "bsa": lambda e: moved_archives.bsa(e, 103), "bsa of Morrowind": moved_archives.morrowind_bsa,
+    "ba2": lambda e: moved_archives.ba2(e, "GNRL"),
+}
+
+
+@pytest.mark.parametrize("kind", WITH_SIZES)
+@pytest.mark.parametrize("number, size", [(2, 60), (2, 0), (0, 0)])
+def test_sizes_that_leave_data_out_are_noticed(game, kind, number, size):
+    sound = WITH_SIZES[kind](THREE)
+    archive = game.add("game.data", sound)
+    game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+    assert game.packed("--take-apart", "*.data")[1] == dict(THREE)
+    field = struct.pack("<I", len(THREE[number][1]))
+    assert sound.count(field) == 1
+    archive.write_bytes(sound.replace(field, struct.pack("<I", size)))
+    game.refused("--take-apart", "*.data").says(archive, "belongs to no entry")
+
+
+def test_an_empty_file_that_had_data_is_noticed(game):
+    """The data are gone, so only the checksum shows it."""
+    pck = flat_archives.pck([*THREE, ("a/empty.txt", b"")])
+    vpk = moved_archives.vpk([*THREE, ("a/empty.txt", b"")], 1)
+    for name, blob in (("a.pck", pck.replace(hashlib.md5(b"").digest(), hashlib.md5(b"?").digest())),
+                       ("a.vpk", vpk.replace(b"empty\0" + bytes(4), b"empty\0" + b"1234"))):
+        archive = game.add(name, blob)
+        game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+        game.refused("--take-apart", name).says(archive, "a/empty.txt", "no data, but the checksum of some")
+
+
+@pytest.mark.parametrize("kind", [kind for kind in WITH_SIZES if kind[:3] in ("pck", "vpk")])
+def test_checksums_of_entries_are_checked(game, kind):
+    blob = bytearray(WITH_SIZES[kind](THREE))
+    archive = game.add("game.data", bytes(blob))
+    game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+    layout, _ = game.planned("--take-apart", "*.data")
+    game.tool.ok("pack", layout, "-o", game.folder / "sound", cwd=game.folder)
+    blob[blob.index(THREE[1][1]) + 6000] ^= 1
+    archive.write_bytes(blob)
+    layout, _ = game.planned("--take-apart", "*.data")
+    answer = game.tool.run("pack", layout, "-o", game.folder / "packs", cwd=game.folder)
+    assert answer.says(archive, "a/middle.txt", "MD5" if "pck" in kind else "CRC-32").code == DAMAGED
+
+
+def test_a_checksum_that_a_packer_left_out_isnt_checked(game):
+    blob = flat_archives.pck(THREE)
+    for _, data in THREE:
+        blob = blob.replace(hashlib.md5(data).digest(), bytes(16))
+    archive = game.add("game.pck", blob)
+    game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+    assert game.packed("--take-apart", "*.pck")[1] == dict(THREE)
+
+
+# ---- names that can't be paths ---------------------------------------------------------------------------------------
+
+def test_names_that_cant_be_paths_are_left_out_as_of_zips(game):
+    archive = game.add("sub/game.pak", flat_archives.pak([*THREE, ("../x", b"x")]))
+    game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+    kept = {"sub/" + name: data for name, data in THREE}
+    assert game.packed("--take-apart", "**.pak")[1] == kept
+    game.refused("--take-apart", "**.pak", "--strict").says(archive, "--exclude '../x'")
+    shutil.rmtree(game.folder / "packs")
+    shutil.rmtree(game.folder / "out")
+    assert game.packed("--take-apart", "**.pak", "--strict", "--exclude", "../x")[1] == kept
+
+
+def test_an_archive_of_only_such_names_is_refused(game):
+    archive = game.add("game.pak", flat_archives.pak([("../x", b"x"), ("/y", b"y")]))
+    loose = game.add("loose", b"loose")
+    game.read(loose, [(0, 5)])
+    game.refused("--take-apart", "*.pak").says(archive, "no path leads to any of its entries")
+
+
+def test_the_next_command_takes_the_same_apart(game):
+    archive = game.add("game.pck", flat_archives.pck(ENTRIES))
+    game.add("old.psd", b"not packed")
+    game.read(archive, places_of(archive, ENTRIES))
+    options = ["--take-apart", "*.pck", "--keep-archives", "--exclude", "*.psd"]
+    for command in (["profile", "-o", game.folder / "profile.json"], ["plan", "-o", game.folder / "layout.json"],
+                    ["simulate"]):
+        answer = game.run(*command, *options)
+        assert answer.code == 0, str(answer)
+        words = shlex.split(next(line for line in answer.text.splitlines() if line.startswith("next: "))[6:])
+        if words[1] != "pack":
+            assert words[words.index("--content") + 2:][:5] == options[2:3] + options[:2] + options[3:], words
+        assert game.tool.run(*words[1:], cwd=game.folder).code == 0, words
 
 
 # ---- names that meet -------------------------------------------------------------------------------------------------
