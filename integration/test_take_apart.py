@@ -340,7 +340,8 @@ def without_names(kind):
     if kind == "ba2":
         blob = moved_archives.ba2(ENTRIES, "GNRL")
         return blob[:16] + bytes(8) + blob[24:struct.unpack_from("<Q", blob, 16)[0]]
-    blob, names = moved_archives.bsa(ENTRIES, 103), b"".join(name.rpartition("/")[2].encode() + b"\0" for name, _ in ENTRIES)
+    blob = moved_archives.bsa(ENTRIES, 103)
+    names = b"".join(name.rpartition("/")[2].encode() + b"\0" for name, _ in ENTRIES)
     for _, data in ENTRIES:
         place = struct.pack("<II", len(data), blob.index(data))
         assert place in blob

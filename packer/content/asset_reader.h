@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "packer/base/checksum_of_format.h"
 #include "packer/base/error.h"
 #include "packer/content/content.h"
 #include "packer/content/zip_directory.h"

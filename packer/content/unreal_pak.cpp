@@ -43,6 +43,8 @@ constexpr uint64_t kMostUnrealIndexBytes = uint64_t{512} << 20;
 constexpr uint8_t kEncryptedFile = 1;
 constexpr uint8_t kDeletedFile = 2;
 constexpr std::string_view kUnclearName = "data with several names, or without one";
+constexpr std::string_view kUnclearSize =
+    "data of another size than the file, though not compressed";
 constexpr uint64_t kCipherBytes = 16;  // encrypted data are a multiple of this
 
 // The info block's magic number can be at these distances from the file's end.
@@ -181,6 +183,7 @@ Result<FlatEntry> read_unreal_record(const ByteSource& source, DirectoryCursor& 
   SKL_TRY(const auto front, cursor.take(24));
   const auto offset_bytes = load<uint64_t>(front, 0);
   const auto data_bytes = load<uint64_t>(front, 8);
+  const auto plain_bytes = load<uint64_t>(front, 16);
   uint32_t compression = 0;
   if (info.has_short_compression) {
     SKL_TRY(const auto number, cursor.number<uint8_t>());
@@ -205,6 +208,7 @@ Result<FlatEntry> read_unreal_record(const ByteSource& source, DirectoryCursor& 
       {begin_bytes, 8});
   entry.header_bytes = static_cast<uint32_t>(cursor.at_bytes() - begin_bytes);
   entry.stored_as = unreal_stored_as(compression != 0, (flags & kEncryptedFile) != 0);
+  if (entry.stored_as.empty() && plain_bytes != data_bytes) entry.stored_as = kUnclearSize;
   if ((flags & kDeletedFile) != 0) {
     entry = unreal_entry({}, 0, 0, {});
     entry.stored_as = kRemovalMark;
