@@ -407,6 +407,38 @@ def test_checksums_of_entries_are_checked(game, kind):
     assert answer.says(archive, "a/middle.txt", "MD5" if "pck" in kind else "CRC-32").code == DAMAGED
 
 
+def unreal_with(version, change):
+    """Returns an archive whose first record in the index is changed, with the new checksum of the index."""
+    blob = bytearray(moved_archives.unreal_pak(THREE, version))
+    info = blob.rindex(b"\xe1\x12\x6f\x5a")
+    at, size = struct.unpack_from("<QQ", blob, info + 8)
+    change(blob, blob.index(b"a/first.txt\0", at) + 12)
+    blob[info + 24:info + 44] = hashlib.sha1(blob[at:at + size]).digest()
+    return bytes(blob)
+
+
+@pytest.mark.parametrize("version", [4, 7, "8a", 8, 9])
+def test_sizes_in_unreals_records_must_agree(game, version):
+    archive = game.add("game.pak", unreal_with(version, lambda blob, at: None))
+    game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+    assert game.packed("--take-apart", "*.pak")[1] == {"Game/Content/" + name: data for name, data in THREE}
+    archive.write_bytes(unreal_with(version, lambda blob, at: struct.pack_into("<Q", blob, at + 16, 77)))
+    game.refused("--take-apart", "*.pak").says(archive, "a/first.txt", "another size")
+
+
+@pytest.mark.parametrize("version", [4, "8a", 8, 11])
+@pytest.mark.parametrize("at", [0, 3, 9, 17, 24])
+def test_records_before_unreals_files_are_compared(game, version, at):
+    blob = bytearray(moved_archives.unreal_pak(THREE, version))
+    archive = game.add("game.pak", blob)
+    game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+    blob[at] ^= 1
+    archive.write_bytes(blob)
+    layout, _ = game.planned("--take-apart", "*.pak")
+    answer = game.tool.run("pack", layout, "-o", game.folder / "packs", cwd=game.folder)
+    assert answer.says(archive, "a/first.txt").code == DAMAGED
+
+
 def test_a_checksum_that_a_packer_left_out_isnt_checked(game):
     blob = flat_archives.pck(THREE)
     for _, data in THREE:

@@ -1,6 +1,7 @@
 #include "packer/content/asset_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "packer/content/flat_archive.h"
 #include "packer/host/file_stamp.h"
 #include "runtime/asset_path.h"
+#include "runtime/zip_fields.h"
 
 namespace seekless {
 namespace {
@@ -157,20 +159,37 @@ Result<ContentReader::FoundPlace> ContentReader::find_place(const AssetRef& asse
   return FoundPlace{std::move(archive.bytes), place};
 }
 
-// Checks the header's first byte, which for some formats says how long the header is.
+// The header's first byte says in some formats how long the header is.
+Result<void> ContentReader::check_header(const FoundPlace& found, const std::string& where) {
+  const FlatPlace& place = found.place;
+  if (place.header_bytes == 0) return {};
+  std::array<std::byte, 25> bytes = {};
+  const auto header = std::span(bytes).first(
+      std::min<size_t>(place.header_bytes, place.is_header_record ? bytes.size() : 1));
+  SKL_TRY_DO(found.bytes->read_at(place.offset_bytes, header));
+  if (bytes[0] != std::byte{place.header_begin})
+    return damaged({.file = found.bytes->name(),
+                    .place = where,
+                    .expected = fmt::format("a header that begins with {}", place.header_begin),
+                    .found = fmt::format("{}", std::to_integer<int>(bytes[0])),
+                    .advice = kArchiveAdvice});
+  if (place.is_header_record &&
+      (load<uint64_t>(bytes, 0) != 0 || load<uint64_t>(bytes, 8) != place.size_bytes ||
+       load<uint64_t>(bytes, 16) != place.size_bytes || bytes[24] != std::byte{0}))
+    return damaged({.file = found.bytes->name(),
+                    .place = where,
+                    .expected = fmt::format("the record of a file of {} bytes, not compressed",
+                                            place.size_bytes),
+                    .found = "another record",
+                    .advice = kArchiveAdvice});
+  return {};
+}
+
 Result<std::unique_ptr<AssetStream>> ContentReader::open_place(const AssetRef& asset) {
   SKL_TRY(auto found, find_place(asset));
   const FlatPlace& place = found.place;
   std::string where = fmt::format("entry '{}' at byte {}", asset.path, place.offset_bytes);
-  std::byte begin = {};
-  if (place.header_bytes > 0)
-    SKL_TRY_DO(found.bytes->read_at(place.offset_bytes, std::span(&begin, 1)));
-  if (begin != std::byte{place.header_begin})
-    return damaged({.file = found.bytes->name(),
-                    .place = std::move(where),
-                    .expected = fmt::format("a header that begins with {}", place.header_begin),
-                    .found = fmt::format("{}", std::to_integer<int>(begin)),
-                    .advice = kArchiveAdvice});
+  SKL_TRY_DO(check_header(found, where));
   return make_entry_stream({.archive = std::move(found.bytes),
                             .place = std::move(where),
                             .offset_bytes = place.offset_bytes + place.header_bytes,
@@ -226,6 +245,7 @@ Result<void> ContentReader::read_directory(const Source& source, const ByteSourc
                         .name_hash = hash_of_name(entry.name),
                         .header_bytes = entry.header_bytes,
                         .header_begin = entry.header_begin,
+                        .is_header_record = entry.is_header_record,
                         .crc32 = entry.crc32,
                         .md5 = entry.md5});
     }

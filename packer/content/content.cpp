@@ -351,8 +351,7 @@ class Scanner {
     SKL_TRY_DO(add_flat_entries(path, file, source, *directory, true));
     if (content_.unaddressable.count - unaddressable == directory->entries.size())
       return refuse_to_take_apart(
-          path, fmt::format("{}: no path leads to any of its entries, such as {}",
-                            directory->format->name, content_.unaddressable.first));
+          path, fmt::format("{}: no path leads to any of its entries", directory->format->name));
     return true;
   }
 

@@ -36,6 +36,9 @@ struct FlatEntry {
   // Moving the data needn't know the rest.
   uint32_t header_bytes = 0;  // the data begin with a header of this size; the file follows
   uint8_t header_begin = 0;   // the header's first byte
+  // The header is a copy of a record of the directory of Unreal's .pak: a place, which is 0, twice
+  // the file's size (8 bytes each), a compression, which is 0, and more.
+  bool is_header_record = false;
   // Tells what the data are, such as "compressed data"; empty if they are the file as it is.
   std::string_view stored_as = {};
   // Checksums of the file, if the directory has them.

@@ -207,6 +207,7 @@ Result<FlatEntry> read_unreal_record(const ByteSource& source, DirectoryCursor& 
       bytes_with_record(cursor.at_bytes() - begin_bytes, data_bytes, (flags & kEncryptedFile) != 0),
       {begin_bytes, 8});
   entry.header_bytes = static_cast<uint32_t>(cursor.at_bytes() - begin_bytes);
+  entry.is_header_record = true;
   entry.stored_as = unreal_stored_as(compression != 0, (flags & kEncryptedFile) != 0);
   if (entry.stored_as.empty() && plain_bytes != data_bytes) entry.stored_as = kUnclearSize;
   if ((flags & kDeletedFile) != 0) {
@@ -242,6 +243,7 @@ Result<FlatEntry> read_short_record(DirectoryCursor& cursor) {
   FlatEntry entry = unreal_entry({}, offset_bytes,
                                  bytes_with_record(record_bytes, data_bytes, is_encrypted), field);
   entry.header_bytes = record_bytes;
+  entry.is_header_record = true;
   entry.stored_as = unreal_stored_as(compression != 0, is_encrypted);
   return entry;
 }

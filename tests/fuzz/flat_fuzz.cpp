@@ -44,6 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       "fuzz.pck", std::vector<std::byte>(bytes.begin(), bytes.end()));
   const auto directory = read_flat_directory(*source);
   require(directory.has_value());
+  if (*directory) require(obstacle_to_taking_apart(*source, **directory).has_value());
   if (!*directory || !(*directory)->obstacle.empty()) return 0;
   for (const FlatEntry& entry : (*directory)->entries)
     require(entry.header_bytes <= entry.size_bytes);
