@@ -377,8 +377,8 @@ def test_sizes_that_leave_data_out_are_noticed(game, kind, number, size):
     game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
     assert game.packed("--take-apart", "*.data")[1] == dict(THREE)
     field = struct.pack("<I", len(THREE[number][1]))
-    assert sound.count(field) == 1
-    archive.write_bytes(sound.replace(field, struct.pack("<I", size)))
+    assert sound.count(field) == 1 or number == 0  # the second file's offset comes after the first one's size
+    archive.write_bytes(sound.replace(field, struct.pack("<I", size), 1))
     game.refused("--take-apart", "*.data").says(archive, "belongs to no entry")
 
 
