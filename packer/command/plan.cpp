@@ -62,8 +62,7 @@ Result<Verdict> judge_plan(const PlanArguments& arguments, const Content& conten
 // why.
 CommandWords next_of(const Verdict& verdict, const PlanArguments& arguments) {
   if (verdict.judgement == Judgement::not_worth_it)
-    return with_recordings({"simulate", arguments.output}, arguments.traces,
-                           arguments.content.roots);
+    return with_recordings({"simulate", arguments.output}, arguments.traces, arguments.content);
   return {"pack", arguments.output, "-o", beside(arguments.output, "packs")};
 }
 

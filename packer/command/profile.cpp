@@ -25,7 +25,7 @@ Result<void> run(const ProfileArguments& arguments) {
   if (!profile.scenarios.empty()) arguments.answer.line(to_text(answer));
   tell_unmapped(mappings, arguments.answer);
   CommandWords next = {"plan", "--profile", arguments.output};
-  add_content(next, arguments.content.roots);
+  add_content(next, arguments.content);
   next.insert(next.end(), {"-o", beside(arguments.output, "layout.json")});
   arguments.answer.next(next);
   return arguments.answer.result(to_json(answer));

@@ -46,11 +46,11 @@ Simulation begun(const SimulateArguments& arguments, const SimulatorSetup& setup
 CommandWords next_of(const Simulation& simulation, const SimulateArguments& arguments,
                      const TraceOptions& traces) {
   if (simulation.drives.empty()) return {};
-  const std::vector<std::string>& content = arguments.content.roots;
+  const ContentOptions& content = arguments.content;
   const std::string& first = arguments.traces.paths.front();
   const bool has_packs = traces.paths.size() < arguments.traces.paths.size();
   const auto& verdict = simulation.drives.front().verdict;
-  if (content.empty() || (verdict && verdict->judgement == Judgement::not_worth_it))
+  if (content.roots.empty() || (verdict && verdict->judgement == Judgement::not_worth_it))
     return with_recordings({"analyze"}, traces, content);
   if (has_packs && kind_of_path(first) != PathKind::folder)
     return {"pack", first, "-o", beside(first, "packs")};

@@ -1,12 +1,16 @@
 #include "packer/content/asset_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "packer/content/asset_stream.h"
+#include "packer/content/flat_archive.h"
 #include "packer/host/file_stamp.h"
+#include "runtime/asset_path.h"
+#include "runtime/zip_fields.h"
 
 namespace seekless {
 namespace {
@@ -42,6 +46,10 @@ Result<void> check_entry(const std::string& file, const AssetRef& asset, const Z
   return check_readable(file, place_of(entry), entry.method, entry.is_encrypted());
 }
 
+uint32_t hash_of_name(std::string_view name) {
+  return static_cast<uint32_t>(hash_asset_path(name, 0, false));
+}
+
 }  // namespace
 
 Result<void> read_whole(AssetStream& stream, std::span<std::byte> into) {
@@ -60,7 +68,7 @@ ContentReader::ContentReader(std::span<const Source> sources, size_t max_open_ar
       written_keys_(sources_.size()) {
   uint32_t count = 0;
   for (size_t i = 0; i < sources_.size(); ++i)
-    if (sources_[i].kind == SourceKind::zip) archive_index_[i] = count++;
+    if (sources_[i].is_archive()) archive_index_[i] = count++;
   archives_.resize(count);
 }
 
@@ -78,6 +86,10 @@ Result<uint64_t> ContentReader::stored_bytes(const AssetRef& asset) {
   SKL_TRY_DO(check_source(asset));
   SKL_TRY_DO(note_source(asset.source));
   if (asset.entry == kWholeSource) return asset.size_bytes;
+  if (sources_[asset.source].kind == SourceKind::flat) {
+    SKL_TRY_DROP(find_place(asset));
+    return asset.size_bytes;
+  }
   SKL_TRY(const auto found, find_entry(asset));
   return found.entry.stored_bytes;
 }
@@ -129,7 +141,66 @@ Result<ContentReader::FoundEntry> ContentReader::find_entry(const AssetRef& asse
   return FoundEntry{std::move(archive.bytes), std::move(entry)};
 }
 
+Result<ContentReader::FoundPlace> ContentReader::find_place(const AssetRef& asset) {
+  const std::string& file = sources_[asset.source].path;
+  SKL_TRY(auto archive, open_archive(asset.source));
+  if (asset.entry >= archive.places->size())
+    return changed(file, asset, fmt::format("it as entry {}", asset.entry),
+                   fmt::format("{} entries", archive.places->size()));
+  const FlatPlace& place = (*archive.places)[asset.entry];
+  const size_t front = asset.path.size() - std::min<size_t>(place.name_bytes, asset.path.size());
+  const std::string_view name = asset.path.substr(front);
+  if (name.size() != place.name_bytes || !ends_with_name(asset.path, name) ||
+      hash_of_name(name) != place.name_hash)
+    return changed(file, asset, fmt::format("it as entry {}", asset.entry), "another one there");
+  if (place.size_bytes != asset.size_bytes)
+    return changed(file, asset, fmt::format("{} bytes", asset.size_bytes),
+                   fmt::format("{}", place.size_bytes));
+  return FoundPlace{std::move(archive.bytes), place};
+}
+
+// The header's first byte says in some formats how long the header is.
+Result<void> ContentReader::check_header(const FoundPlace& found, const std::string& where) {
+  const FlatPlace& place = found.place;
+  if (place.header_bytes == 0) return {};
+  std::array<std::byte, 25> bytes = {};
+  const auto header = std::span(bytes).first(
+      std::min<size_t>(place.header_bytes, place.is_header_record ? bytes.size() : 1));
+  SKL_TRY_DO(found.bytes->read_at(place.offset_bytes, header));
+  if (bytes[0] != std::byte{place.header_begin})
+    return damaged({.file = found.bytes->name(),
+                    .place = where,
+                    .expected = fmt::format("a header that begins with {}", place.header_begin),
+                    .found = fmt::format("{}", std::to_integer<int>(bytes[0])),
+                    .advice = kArchiveAdvice});
+  if (place.is_header_record &&
+      (load<uint64_t>(bytes, 0) != 0 || load<uint64_t>(bytes, 8) != place.size_bytes ||
+       load<uint64_t>(bytes, 16) != place.size_bytes || bytes[24] != std::byte{0}))
+    return damaged({.file = found.bytes->name(),
+                    .place = where,
+                    .expected = fmt::format("the record of a file of {} bytes, not compressed",
+                                            place.size_bytes),
+                    .found = "another record",
+                    .advice = kArchiveAdvice});
+  return {};
+}
+
+Result<std::unique_ptr<AssetStream>> ContentReader::open_place(const AssetRef& asset) {
+  SKL_TRY(auto found, find_place(asset));
+  const FlatPlace& place = found.place;
+  std::string where = fmt::format("entry '{}' at byte {}", asset.path, place.offset_bytes);
+  SKL_TRY_DO(check_header(found, where));
+  return make_entry_stream({.archive = std::move(found.bytes),
+                            .place = std::move(where),
+                            .offset_bytes = place.offset_bytes + place.header_bytes,
+                            .stored_bytes = place.size_bytes,
+                            .size_bytes = place.size_bytes,
+                            .crc32 = place.crc32,
+                            .md5 = place.md5});
+}
+
 Result<std::unique_ptr<AssetStream>> ContentReader::open_entry(const AssetRef& asset) {
+  if (sources_[asset.source].kind == SourceKind::flat) return open_place(asset);
   SKL_TRY(auto found, find_entry(asset));
   SKL_TRY(auto data, read_local_header(std::move(found.bytes), found.entry));
   return make_entry_stream(std::move(data));
@@ -147,15 +218,39 @@ Result<ContentReader::OpenArchive> ContentReader::open_archive(uint32_t source) 
                      .expected = fmt::format("an archive of {} bytes", from.size_bytes),
                      .found = fmt::format("{}", opened->size_bytes()),
                      .advice = kContentChanged});
-    if (!archive.directory) {
-      SKL_TRY(auto directory, read_zip_directory(*opened));
-      archive.directory = std::make_unique<const ZipDirectory>(std::move(directory));
-    }
+    SKL_TRY_DO(read_directory(from, *opened, archive));
     if (open_count_ == max_open_archives_) close_least_recent();
     archive.bytes = std::move(opened);
     ++open_count_;
   }
-  return OpenArchive{archive.bytes, archive.directory.get()};
+  return OpenArchive{archive.bytes, archive.directory.get(), archive.places.get()};
+}
+
+Result<void> ContentReader::read_directory(const Source& source, const ByteSource& bytes,
+                                           Archive& archive) {
+  if (archive.directory || archive.places) return {};
+  if (source.kind == SourceKind::zip) {
+    SKL_TRY(auto directory, read_zip_directory(bytes));
+    archive.directory = std::make_unique<const ZipDirectory>(std::move(directory));
+    return {};
+  }
+  SKL_TRY(const auto directory, read_flat_directory(bytes));
+  std::vector<FlatPlace> places;
+  if (directory)
+    for (const FlatEntry& entry : directory->entries) {
+      const bool is_file = entry.stored_as.empty();  // the scan refused all others
+      places.push_back({.offset_bytes = entry.offset_bytes,
+                        .size_bytes = entry.size_bytes - entry.header_bytes,
+                        .name_bytes = is_file ? static_cast<uint32_t>(entry.name.size()) : 0,
+                        .name_hash = hash_of_name(entry.name),
+                        .header_bytes = entry.header_bytes,
+                        .header_begin = entry.header_begin,
+                        .is_header_record = entry.is_header_record,
+                        .crc32 = entry.crc32,
+                        .md5 = entry.md5});
+    }
+  archive.places = std::make_unique<const std::vector<FlatPlace>>(std::move(places));
+  return {};
 }
 
 // Closes the archive that hasn't been used for the longest time. Streams keep their archive open

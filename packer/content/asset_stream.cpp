@@ -41,13 +41,18 @@ class EntryStream : public AssetStream {
     return read;
   }
 
-  // Adds bytes that are about to be delivered to the CRC-32, which is checked after the last ones.
+  // Adds bytes that are about to be delivered to the checksums, which are checked after the last
+  // ones.
   Result<size_t> hand_out(std::span<const std::byte> bytes) {
-    crc_ = libdeflate_crc32(crc_, bytes.data(), bytes.size());
     given_bytes_ += bytes.size();
-    if (given_bytes_ == data_.size_bytes && crc_ != data_.crc32)
-      return bad_data(fmt::format("content with CRC-32 {:08x}", data_.crc32),
+    if (data_.crc32) crc_ = libdeflate_crc32(crc_, bytes.data(), bytes.size());
+    if (data_.md5) md5_.add(bytes);
+    if (given_bytes_ != data_.size_bytes) return bytes.size();
+    if (data_.crc32 && crc_ != *data_.crc32)
+      return bad_data(fmt::format("content with CRC-32 {:08x}", *data_.crc32),
                       fmt::format("{:08x}", crc_));
+    if (data_.md5 && md5_.digest() != *std::exchange(data_.md5, std::nullopt))
+      return bad_data("content with the MD5 that the archive gives", "another MD5");
     return bytes.size();
   }
 
@@ -68,6 +73,7 @@ class EntryStream : public AssetStream {
   uint64_t taken_bytes_ = 0;  // number of stored bytes taken
   uint64_t given_bytes_ = 0;  // number of content bytes delivered
   uint32_t crc_ = 0;
+  Md5Hasher md5_;
 };
 
 class StoredStream final : public EntryStream {

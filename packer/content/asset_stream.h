@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "packer/base/checksum_of_format.h"
 #include "packer/base/error.h"
 #include "packer/content/asset_reader.h"
 #include "packer/content/zip_directory.h"
@@ -26,9 +28,10 @@ struct EntryData {
   uint64_t offset_bytes = 0;
   uint64_t stored_bytes = 0;
   uint64_t size_bytes = 0;
-  uint32_t crc32 = 0;
+  std::optional<uint32_t> crc32 = {};  // none if the archive has none
+  std::optional<Md5> md5 = {};         // the same
   uint16_t method = 0;
-  std::vector<std::byte> lead;  // the first stored bytes, which were read with the header
+  std::vector<std::byte> lead = {};  // the first stored bytes, which were read with the header
 };
 
 // Reads the header in one read, and with it all data of a small entry.

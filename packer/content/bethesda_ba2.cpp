@@ -65,6 +65,7 @@ FlatEntry ba2_entry(std::span<const std::byte> record, size_t at, uint64_t recor
   const auto packed_bytes = load<uint32_t>(record, at + 8);
   entry.size_bytes = packed_bytes != 0 ? packed_bytes : load<uint32_t>(record, at + 12);
   entry.offset_field = {record_at_bytes + at, 8};
+  if (packed_bytes != 0) entry.stored_as = kCompressedData;
   return entry;
 }
 
@@ -91,6 +92,7 @@ Result<std::vector<Ba2File>> read_ba2_files(DirectoryCursor& cursor, const Ba2He
       const uint64_t chunk_at_bytes = cursor.at_bytes();
       SKL_TRY(const auto fields, cursor.take(kChunkBytes));
       entries.push_back(ba2_entry(fields, 0, chunk_at_bytes));
+      entries.back().stored_as = kPartOfFile;  // the first one also lacks a .dds file's header
     }
   }
   return files;
@@ -117,6 +119,7 @@ Result<void> name_ba2_files(const ByteSource& source, const Ba2Header& header,
       SKL_TRY_DO(budget.spend(source, name.size()));
       entries[entry].name = chunk == 0 ? name : fmt::format("{}.{}", name, chunk);
       entries[entry].name_fault = check_asset_path(entries[entry].name);
+      if (header.names_bytes == 0) entries[entry].stored_as = kDataWithoutName;
     }
   }
   return {};

@@ -11,6 +11,9 @@
 //   of folders' names, length of files' names, kinds of files. For each folder: hash (8), count
 //   (4), place (4; version 105: 4 unused, 8). For each folder again: its name, and for each of its
 //   files: hash (8), size and flags (4), place (4). Then the names of the files.
+#include <algorithm>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +21,7 @@
 
 #include <fmt/format.h>
 
+#include "packer/base/paths.h"
 #include "packer/content/internal/directory_cursor.h"
 #include "packer/content/internal/flat_formats.h"
 
@@ -33,8 +37,12 @@ constexpr size_t kBsaHeaderBytes = 36;
 constexpr uint64_t kMostBsaBytes = INT32_MAX;  // engines read offsets as signed numbers
 constexpr uint32_t kNamesOfFolders = 1;
 constexpr uint32_t kNamesOfFiles = 2;
-constexpr uint32_t kBigEndian = 0x40;       // set in archives for the Xbox 360
-constexpr uint32_t kSizeMask = 0x3FFFFFFF;  // the two bits above are flags: compressed, checked
+constexpr uint32_t kMostAreCompressed = 4;
+constexpr uint32_t kBigEndian = 0x40;         // set in archives for the Xbox 360
+constexpr uint32_t kPathsBeforeData = 0x100;  // from version 104 on
+constexpr uint32_t kSizeMask = 0x3FFFFFFF;    // the two bits above are flags: the next, checked
+constexpr uint32_t kUnlikeMost = 0x40000000;  // compressed if most aren't, and the reverse
+constexpr std::string_view kPathAndFile = "its path and then the file";
 
 FlatEntry bsa_entry(std::string name) {
   FlatEntry entry;
@@ -138,6 +146,38 @@ std::string bsa_obstacle(const BsaHeader& header) {
   return {};
 }
 
+std::string_view bsa_stored_as(const BsaHeader& header, uint32_t size) {
+  const bool are_most_compressed = (header.flags & kMostAreCompressed) != 0;
+  const bool is_unlike_most = (size & kUnlikeMost) != 0;
+  if (are_most_compressed != is_unlike_most) return kCompressedData;
+  const bool has_path = header.version >= 104 && (header.flags & kPathsBeforeData) != 0;
+  return has_path ? kPathAndFile : std::string_view();
+}
+
+// The text before a file has a byte with its length in front of it.
+void skip_text(FlatEntry& entry, size_t text_bytes) {
+  if (text_bytes > UINT8_MAX || text_bytes >= entry.size_bytes) return;
+  entry.header_bytes = static_cast<uint32_t>(1 + text_bytes);
+  entry.header_begin = static_cast<uint8_t>(text_bytes);
+  entry.stored_as = {};
+}
+
+// Some packers write whole paths before files, others only names. The first file shows which.
+Result<void> skip_paths(const ByteSource& source, std::vector<FlatEntry>& entries) {
+  const auto has_path = [](const FlatEntry& entry) {
+    return entry.stored_as == kPathAndFile && entry.size_bytes > 0;
+  };
+  const auto first = std::ranges::find_if(entries, has_path);
+  if (first == entries.end()) return {};
+  std::byte length = {};
+  SKL_TRY_DO(source.read_at(first->offset_bytes, std::span(&length, 1)));
+  const bool is_path = std::to_integer<size_t>(length) == first->name.size();
+  for (FlatEntry& entry : entries)
+    if (has_path(entry))
+      skip_text(entry, is_path ? entry.name.size() : file_name(entry.name).size());
+  return {};
+}
+
 // The length before a folder's name includes the zero at its end.
 Result<std::string> read_folder_name(DirectoryCursor& cursor) {
   SKL_TRY(const auto length, cursor.number<uint8_t>());
@@ -160,6 +200,7 @@ Result<void> read_bsa_files(DirectoryCursor& cursor, const BsaHeader& header,
       entry.offset_field = {cursor.at_bytes(), 4};
       SKL_TRY(const auto offset, cursor.number<uint32_t>());
       entry.offset_bytes = offset;
+      entry.stored_as = bsa_stored_as(header, size);
       entries.push_back(std::move(entry));
     }
   }
@@ -199,6 +240,11 @@ Result<std::optional<FlatDirectory>> read_later_bsa(const ByteSource& source) {
   }
   SKL_TRY_DO(read_bsa_names(cursor, header, directory.entries));
   SKL_TRY_DO(settle_data(source, cursor.at_bytes(), source.size_bytes(), directory));
+  constexpr uint32_t kAllNames = kNamesOfFolders | kNamesOfFiles;
+  if ((header.flags & kAllNames) != kAllNames)
+    for (FlatEntry& entry : directory.entries) entry.stored_as = kDataWithoutName;
+  else if (directory.obstacle.empty())
+    SKL_TRY_DO(skip_paths(source, directory.entries));
   return directory;
 }
 

@@ -30,6 +30,17 @@ enum class FileKind : uint8_t {
   plain,    // one asset, and no archive of any kind
 };
 
+// The warnings name so many files that are no archives; a glob such as "**" matches many.
+constexpr size_t kMostNamedFiles = 10;
+
+bool has_ending_of_engine(std::string_view path) {
+  constexpr std::string_view kEndings[] = {".pck", ".pak", ".bsa", ".ba2", ".vpk", ".rpa"};
+  return std::ranges::any_of(kEndings, [&](std::string_view ending) {
+    return path.size() >= ending.size() &&
+           compare_folded(path.substr(path.size() - ending.size()), ending) == 0;
+  });
+}
+
 std::string parent_with_slash(const std::string& path) {
   return path.substr(0, path.rfind('/') + 1);
 }
@@ -38,7 +49,8 @@ std::string parent_with_slash(const std::string& path) {
 // wins. Source and entry numbers are in scanning order.
 class Scanner {
  public:
-  explicit Scanner(const ScanOptions& options) : options_(options) {}
+  explicit Scanner(const ScanOptions& options)
+      : options_(options), is_glob_used_(options.take_apart.size()) {}
 
   Result<void> add_root(const std::string& root) {
     canonical_roots_.push_back(canonical_path(root));
@@ -66,10 +78,11 @@ class Scanner {
       if (std::ranges::none_of(canonical_roots_, holds))
         content_.leading_out.add(fmt::format("'{}' (to '{}')", path, canonical));
     }
+    for (size_t i = 0; i < is_glob_used_.size(); ++i)
+      if (!is_glob_used_[i]) content_.untaken.add(fmt::format("'{}'", options_.take_apart[i]));
     return std::move(content_);
   }
-  // Returns numbers of sources: one for each archive, and one for the loose files of each root.
-  std::vector<uint32_t> take_layers() { return std::move(layers_); }
+  Layers take_layers() { return std::move(layers_); }
   // Returns true if an archive was skipped because its directory is damaged.
   bool has_passed_over_damage() const { return has_passed_over_damage_; }
 
@@ -126,7 +139,6 @@ class Scanner {
     SKL_TRY(const auto kind, add_if_archive(path, file));
     if (kind != FileKind::archive)
       return add_loose({to_source(path, file, kind)}, path.size() - file.relative_path.size());
-    ++layer_;
     return {};
   }
 
@@ -188,10 +200,21 @@ class Scanner {
     if (matches_any_glob(options_.opaque, file.relative_path)) return FileKind::whole;
     // Opening the file would download it.
     if (is_kept_elsewhere(path)) return FileKind::whole;
-    if (options_.is_known_plain && options_.is_known_plain(path)) return FileKind::plain;
+    const bool is_to_take_apart = matches_any_glob(options_.take_apart, file.relative_path);
+    if (!is_to_take_apart && options_.is_known_plain && options_.is_known_plain(path))
+      return FileKind::plain;
     SKL_TRY(const auto source, open_source(place_of_bytes(path)));
+    if (is_to_take_apart) {
+      // The last entry of an engine's archive may be a zip, and then the archive ends as a zip
+      // does.
+      SKL_TRY(const auto is_taken_apart, take_apart(path, file, *source));
+      if (is_taken_apart) return FileKind::archive;
+    }
     SKL_TRY(const auto is_zip, looks_like_zip(*source));
-    if (!is_zip) return add_if_other(path, file, *source);
+    if (!is_zip)
+      return is_to_take_apart ? refuse_or_take_whole(path, *source)
+                              : add_if_other(path, file, *source);
+    if (is_to_take_apart) note_globs(file);
     SKL_TRY(const auto is_left_out, leave_out_archive(path, file));
     if (is_left_out) return FileKind::archive;
     const auto directory = read_zip_directory(*source);
@@ -308,6 +331,55 @@ class Scanner {
     else if (directory.entries.empty())
       content_.not_taken.add(
           fmt::format("'{}' ({}): its directory lists no file", path, directory.format->name));
+    SKL_TRY_DO(add_flat_entries(path, file, source, directory, false));
+    return true;
+  }
+
+  // Makes each entry of an engine's archive an asset that holds the file as the engine gets it.
+  // Returns false if the file isn't such an archive.
+  Result<bool> take_apart(const std::string& path, const FoundFile& file,
+                          const ByteSource& source) {
+    SKL_TRY(const auto directory, read_flat_directory(source));
+    if (!directory) return false;
+    note_globs(file);
+    if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
+      return left_out;
+    SKL_TRY(const auto obstacle, obstacle_to_taking_apart(source, *directory));
+    if (!obstacle.empty())
+      return refuse_to_take_apart(path, fmt::format("{}: {}", directory->format->name, obstacle));
+    const uint64_t unaddressable = content_.unaddressable.count;
+    SKL_TRY_DO(add_flat_entries(path, file, source, *directory, true));
+    if (content_.unaddressable.count - unaddressable == directory->entries.size())
+      return refuse_to_take_apart(
+          path, fmt::format("{}: no path leads to any of its entries", directory->format->name));
+    return true;
+  }
+
+  void note_globs(const FoundFile& file) {
+    for (size_t i = 0; i < options_.take_apart.size(); ++i)
+      if (matches_glob(options_.take_apart[i], file.relative_path)) is_glob_used_[i] = true;
+  }
+
+  static std::unexpected<Error> refuse_to_take_apart(const std::string& path, std::string found) {
+    return damaged({.file = path,
+                    .expected = "an archive that can be taken apart (--take-apart)",
+                    .found = std::move(found),
+                    .advice = "take it whole (--opaque), or leave it out (--exclude)"});
+  }
+
+  // Handles files that are neither zips nor archives of engines, though a glob says so.
+  Result<FileKind> refuse_or_take_whole(const std::string& path, const ByteSource& source) {
+    SKL_TRY(const auto kind, kind_of_other_archive(source));
+    if (!kind.name.empty()) return refuse_to_take_apart(path, kind.text());
+    if (has_ending_of_engine(path))
+      return refuse_to_take_apart(path, "a file that isn't such an archive, or a damaged one");
+    content_.not_archives.push_back(path);
+    return FileKind::plain;
+  }
+
+  Result<void> add_flat_entries(const std::string& path, const FoundFile& file,
+                                const ByteSource& source, const FlatDirectory& directory,
+                                bool is_taken_apart) {
     const uint32_t index =
         add_archive({.path = content_.paths.add(path),
                      .size_bytes = source.size_bytes(),
@@ -315,19 +387,24 @@ class Scanner {
                      .alignment_bytes = directory.alignment_bytes,
                      .kind = SourceKind::flat,
                      .is_link = file.is_link},
-                    directory.entries.size());
-    const std::string prefix = prefix_of(file);
+                    directory.entries.size(), is_taken_apart);
+    const std::string prefix = prefix_of(file) + (is_taken_apart ? directory.mount : "");
     for (uint32_t i = 0; i < directory.entries.size(); ++i)
       SKL_TRY_DO(add_flat_entry(path, prefix, directory.entries[i], index, i));
-    return true;
+    return {};
   }
 
   // Returns the archive's number.
-  uint32_t add_archive(const Source& source, size_t entries) {
+  uint32_t add_archive(const Source& source, size_t entries, bool is_taken_apart = false) {
     content_.sources.push_back(source);
-    layers_.push_back(++layer_);
+    layers_.of_source.push_back(begin_layer(is_taken_apart));
     make_room(content_.assets, entries);
     return static_cast<uint32_t>(content_.sources.size() - 1);
+  }
+
+  uint32_t begin_layer(bool is_taken_apart) {
+    layers_.layers.push_back({static_cast<uint32_t>(canonical_roots_.size()), is_taken_apart});
+    return static_cast<uint32_t>(layers_.layers.size() - 1);
   }
 
   std::string prefix_of(const FoundFile& archive) const {
@@ -356,22 +433,41 @@ class Scanner {
     if (needed > records.capacity()) records.reserve(std::max(needed, records.capacity() / 2 * 3));
   }
 
-  Result<void> add_entry(const std::string& archive, const std::string& prefix,
-                         const ZipEntry& entry, uint32_t source, size_t index) {
-    std::string path = prefix + entry.name;
+  // Holds an archive's entry's own name, and the path that it would get.
+  struct EntryName {
+    const std::string& name;
+    const std::string& path;
+    PathFault name_fault;
+    bool is_directory = false;
+  };
+
+  // Leaves out an entry that is excluded or a folder, or that no path leads to. `place` returns the
+  // entry's place for messages.
+  Result<bool> leave_out_entry(const std::string& archive, const EntryName& entry,
+                               const auto& place) {
     const bool is_named_badly = entry.name_fault != PathFault::none;
-    if (matches_any_glob(options_.exclude, path) ||
+    if (matches_any_glob(options_.exclude, entry.path) ||
         (is_named_badly && matches_any_glob(options_.exclude, entry.name))) {
       if (!entry.is_directory) ++content_.excluded;
-      return {};
+      return true;
     }
-    if (is_named_badly) return leave_out(archive, place_of(entry), entry.name_fault, entry.name);
-    if (entry.is_directory) {
+    if (!is_named_badly && entry.is_directory) {
       ++content_.directories_skipped;
-      return {};
+      return true;
     }
-    if (const PathFault fault = check_asset_path(path); fault != PathFault::none)
-      return leave_out(archive, place_of(entry), fault, path);
+    const PathFault fault = is_named_badly ? entry.name_fault : check_asset_path(entry.path);
+    if (fault == PathFault::none) return false;
+    SKL_TRY_DO(leave_out(archive, place(), fault, is_named_badly ? entry.name : entry.path));
+    return true;
+  }
+
+  Result<void> add_entry(const std::string& archive, const std::string& prefix,
+                         const ZipEntry& entry, uint32_t source, size_t index) {
+    const std::string path = prefix + entry.name;
+    const EntryName name = {entry.name, path, entry.name_fault, entry.is_directory};
+    SKL_TRY(const auto is_left_out,
+            leave_out_entry(archive, name, [&] { return place_of(entry); }));
+    if (is_left_out) return {};
     if (entry.is_link && !options_.any_names) return leave_out_link(archive, entry);
     content_.assets.push_back({.path = content_.paths.add(path),
                                .place = {.size_bytes = entry.size_bytes,
@@ -389,31 +485,45 @@ class Scanner {
   Result<void> add_flat_entry(const std::string& archive, const std::string& prefix,
                               const FlatEntry& entry, uint32_t source, uint32_t index) {
     const std::string path = prefix + entry.name;
-    if (matches_any_glob(options_.exclude, path)) {
-      ++content_.excluded;
-      return {};
+    SKL_TRY(const auto is_left_out,
+            leave_out_entry(archive, {entry.name, path, entry.name_fault},
+                            [&] { return fmt::format("entry {}", index); }));
+    if (is_left_out) return {};
+    uint32_t header_bytes = 0;
+    if (layers_.layers.back().is_taken_apart) {
+      if (!entry.stored_as.empty()) return refuse_stored_as(archive, path, entry);
+      header_bytes = entry.header_bytes;
     }
-    const PathFault fault =
-        entry.name_fault != PathFault::none ? entry.name_fault : check_asset_path(path);
-    if (fault != PathFault::none)
-      return leave_out(archive, fmt::format("entry {}", index), fault, entry.name);
     content_.assets.push_back({.path = content_.paths.add(path),
-                               .place = {.size_bytes = entry.size_bytes,
-                                         .stored_bytes = entry.size_bytes,
+                               .place = {.size_bytes = entry.size_bytes - header_bytes,
+                                         .stored_bytes = entry.size_bytes - header_bytes,
                                          .header_offset_bytes = entry.offset_bytes,
+                                         .header_bytes = header_bytes,
                                          .source = source,
                                          .entry = index}});
     return {};
   }
 
+  // As for zips, an asset holds what a game gets; data that can't be decoded would be useless.
+  static std::unexpected<Error> refuse_stored_as(const std::string& archive,
+                                                 const std::string& path, const FlatEntry& entry) {
+    return damaged({.file = archive,
+                    .place = fmt::format("entry '{}' at byte {}", path, entry.offset_bytes),
+                    .expected = "a file as it is",
+                    .found = std::string(entry.stored_as),
+                    .advice =
+                        "take the archive whole, without --take-apart, or leave the entry out "
+                        "(--exclude)"});
+  }
+
   // Adds files. An asset's path is its file's path without the first `base_bytes`.
   Result<void> add_loose(std::vector<Source> loose, size_t base_bytes) {
-    ++layer_;
+    const uint32_t layer = begin_layer(false);
     SKL_TRY_DO(leave_out_unnamed(loose, base_bytes));
     const size_t first = content_.sources.size();
     if (loose.size() >= kWholeSource - first)
       return failed({.file = loose.front().path, .place = "content", .found = "too many files"});
-    layers_.insert(layers_.end(), loose.size(), layer_);
+    layers_.of_source.insert(layers_.of_source.end(), loose.size(), layer);
     if (first == 0)
       content_.sources = std::move(loose);
     else
@@ -494,9 +604,9 @@ class Scanner {
   Content content_;
   std::vector<FoundLink> links_;  // links that lead out of their own root
   std::vector<std::string> canonical_roots_;
-  std::vector<uint32_t> layers_;
+  Layers layers_;
+  std::vector<bool> is_glob_used_;  // indexed like ScanOptions::take_apart
   bool has_passed_over_damage_ = false;
-  uint32_t layer_ = 0;
 };
 
 // Checks only assets that aren't shadowed, because the others aren't used.
@@ -582,6 +692,16 @@ std::vector<std::string> warnings_of(const Content& content) {
   add(content.leading_out, "file is", "files are",
       "read through links that lead out of the content",
       "--exclude them if they don't belong to it");
+  add(content.untaken, "pattern of --take-apart matches", "patterns of --take-apart match",
+      "no archive", "archives are recognised by their content, not by their names");
+  const std::vector<std::string>& files = content.not_archives;
+  for (size_t i = 0; i < std::min(files.size(), kMostNamedFiles); ++i)
+    warnings.push_back(fmt::format(
+        "--take-apart matches '{}', which isn't an archive, or is a damaged one; it is taken whole",
+        files[i]));
+  if (files.size() > kMostNamedFiles)
+    warnings.push_back(fmt::format("--take-apart matches {} more that aren't archives",
+                                   counted(files.size() - kMostNamedFiles, "file")));
   return warnings;
 }
 

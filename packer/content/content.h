@@ -102,6 +102,9 @@ struct Content {
   Told other_archives;  // archives that can't be taken apart, which count as plain files
   Told not_taken;       // archives that give no asset, because they can't be taken apart
   Told leading_out;     // links to files outside all roots; these files are still read
+  Told untaken;         // globs of ScanOptions::take_apart that match no archive
+  // Files that these globs match and that are no archives, which count as plain files.
+  std::vector<std::string> not_archives;
 
   uint64_t size_bytes() const;                     // size of all assets
   const Asset* find(std::string_view path) const;  // null if there is none
@@ -120,6 +123,10 @@ struct ScanOptions {
   bool strict = false;
   // Also opens archives that only `repack` rewrites: those of flat_archive.h.
   bool flat_archives = false;
+  // Globs of archives of flat_archive.h that are taken apart as zips are: each entry is an asset
+  // and holds the file as the engine gets it. Refuses archives and entries for which that can't be,
+  // and a path that such an archive shares with another source of its root.
+  std::vector<std::string> take_apart = {};
   // Accepts files whose names are also folders of other files, accepts links in archives, and skips
   // damaged archives. For callers that only want to know where assets lie.
   bool any_names = false;

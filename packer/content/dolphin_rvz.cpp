@@ -236,9 +236,13 @@ Result<std::optional<FlatDirectory>> read_rvz(const ByteSource& source) {
     entry.name = fmt::format("group {}", group);
     entry.offset_bytes = kPlaceUnitBytes * big_endian<uint32_t>(table, at);
     entry.size_bytes = size_bytes;
+    entry.stored_as = "a piece of a disc";
     directory.entries.push_back(std::move(entry));
   }
   SKL_TRY_DO(settle_data(source, kRvzHeadBytes + kRvzDiscBytes, source.size_bytes(), directory));
+  // The tables lie around the data, so what lies there isn't padding.
+  directory.front_end_bytes = directory.data_begin_bytes;
+  directory.back_begin_bytes = directory.data_end_bytes;
   if (!directory.obstacle.empty()) return directory;
   for (const RvzTable& part : header.tables())
     if (is_among_data(part, directory)) directory.obstacle = "its directory lies among its data";

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -53,6 +54,13 @@ Result<bool> is_gap(const ByteSource& source, uint64_t begin_bytes, uint64_t end
   return is_zero(source, begin_bytes, end_bytes);
 }
 
+// Sizes of 0 are checked here, because nothing is read of an empty file.
+bool lacks_its_data(const FlatEntry& entry) {
+  static const Md5 md5_of_nothing = Md5Hasher().digest();
+  return entry.size_bytes == 0 && entry.stored_as.empty() &&
+         (entry.crc32.value_or(0) != 0 || entry.md5.value_or(md5_of_nothing) != md5_of_nothing);
+}
+
 uint32_t common_alignment(const std::vector<const FlatEntry*>& entries) {
   uint64_t bits = kMostAlignmentBytes;
   for (const FlatEntry* entry : entries) bits |= entry->offset_bytes;
@@ -66,6 +74,8 @@ Result<void> settle_data(const ByteSource& source, uint64_t front_end_bytes,
   const std::vector<const FlatEntry*> entries = by_place(directory);
   directory.data_begin_bytes = entries.empty() ? back_begin_bytes : entries.front()->offset_bytes;
   directory.data_end_bytes = directory.data_begin_bytes;
+  directory.front_end_bytes = front_end_bytes;
+  directory.back_begin_bytes = back_begin_bytes;
   directory.alignment_bytes = common_alignment(entries);
   const FlatEntry* last = nullptr;
   for (const FlatEntry* entry : entries) {
@@ -125,7 +135,27 @@ Result<std::optional<FlatDirectory>> read_flat_directory(const ByteSource& sourc
        source.size_bytes() - (*directory)->data_end_bytes > kMostAroundBytes))
     (*directory)->obstacle = "too much of it lies around its data to be held in memory";
   if (!(*directory)->obstacle.empty()) (*directory)->entries.clear();
+  for (FlatEntry& entry : (*directory)->entries)
+    if (lacks_its_data(entry)) entry.stored_as = "no data, but the checksum of some";
   return directory;
+}
+
+Result<std::string> obstacle_to_taking_apart(const ByteSource& source,
+                                             const FlatDirectory& directory) {
+  if (!directory.obstacle.empty()) return directory.obstacle;
+  if (directory.entries.empty()) return "its directory lists no file";
+  if (!directory.also_holds.empty()) return fmt::format("it also holds {}", directory.also_holds);
+  const std::pair<uint64_t, uint64_t> around[] = {
+      {directory.front_end_bytes, directory.data_begin_bytes},
+      {directory.data_end_bytes, directory.back_begin_bytes}};
+  for (const auto& [begin_bytes, end_bytes] : around) {
+    if (begin_bytes >= end_bytes) continue;
+    SKL_TRY(const auto belongs_to_none, is_gap(source, begin_bytes, end_bytes, directory.filler));
+    if (!belongs_to_none)
+      return fmt::format("bytes {} to {} hold something that belongs to no entry", begin_bytes,
+                         end_bytes);
+  }
+  return "";
 }
 
 Result<std::vector<ChangedField>> changed_fields(const ByteSource& source,

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "packer/base/checksum_of_format.h"
 #include "packer/base/error.h"
 #include "packer/host/files.h"
 #include "runtime/asset_path.h"
@@ -32,6 +33,17 @@ struct FlatEntry {
   uint64_t size_bytes = 0;
   FlatField offset_field;  // holds offset_bytes - base_bytes
   uint64_t base_bytes = 0;
+  // Moving the data needn't know the rest.
+  uint32_t header_bytes = 0;  // the data begin with a header of this size; the file follows
+  uint8_t header_begin = 0;   // the header's first byte
+  // The header is a copy of a record of the directory of Unreal's .pak: a place, which is 0, twice
+  // the file's size (8 bytes each), a compression, which is 0, and more.
+  bool is_header_record = false;
+  // Tells what the data are, such as "compressed data"; empty if they are the file as it is.
+  std::string_view stored_as = {};
+  // Checksums of the file, if the directory has them.
+  std::optional<uint32_t> crc32 = {};
+  std::optional<Md5> md5 = {};
 };
 
 struct FlatFormat;
@@ -46,6 +58,10 @@ struct FlatDirectory {
   // the data.
   uint64_t data_begin_bytes = 0;
   uint64_t data_end_bytes = 0;
+  // The data could lie between these limits, so bytes between them that are in no entry are
+  // padding.
+  uint64_t front_end_bytes = 0;
+  uint64_t back_begin_bytes = 0;
   // Fields before or after the data whose values grow with the data.
   std::vector<FlatField> moving_fields;
   // Data begin at multiples of this power of two, at most 4,096.
@@ -55,8 +71,12 @@ struct FlatDirectory {
   // Packers of the format write this between data. It belongs to no entry, and a rewritten archive
   // leaves it out.
   std::string_view filler = {};
+  // The engine puts this in front of all names; empty, or ends with a slash.
+  std::string mount = {};
   // Says why the archive can't be rewritten; empty if it can.
   std::string obstacle;
+  // Says what the archive holds beside files; empty if there is nothing else.
+  std::string_view also_holds = {};
 
   bool is_in_front() const { return offset_bytes < data_begin_bytes; }
 };
@@ -98,6 +118,19 @@ struct FlatFormat {
   Result<FlatAround> (*write)(const ByteSource& source, const FlatDirectory& directory,
                               const FlatPlaces& places) = nullptr;
 };
+
+// Values of FlatEntry::stored_as that several formats use.
+inline constexpr std::string_view kCompressedData = "compressed data";
+inline constexpr std::string_view kEncryptedData = "encrypted data";
+inline constexpr std::string_view kRemovalMark = "a mark that the file was removed";
+inline constexpr std::string_view kPartOfFile = "a part of the file";
+inline constexpr std::string_view kFileWithoutBegin = "the file without its first bytes";
+inline constexpr std::string_view kDataWithoutName = "data without a name";
+
+// Returns why the files that the directory lists aren't all that the archive holds; empty if they
+// are. Reads what lies around the data, except for the directory.
+Result<std::string> obstacle_to_taking_apart(const ByteSource& source,
+                                             const FlatDirectory& directory);
 
 // Returns the format that the file's ends suggest; null if there is none.
 Result<const FlatFormat*> flat_format_of(const ByteSource& source);

@@ -169,6 +169,13 @@ Result<void> read_entries(const ByteSource& source, DirectoryCursor& cursor, con
       entry.offset_field = {};
     else if ((flags & kEncrypted) != 0)
       entry.size_bytes = encrypted_bytes(entry.size_bytes);
+    if (flags != 0)
+      entry.stored_as = (flags & kRemoved) != 0     ? kRemovalMark
+                        : (flags & kEncrypted) != 0 ? kEncryptedData
+                                                    : "data of a kind that isn't understood";
+    Md5 md5 = {};
+    std::ranges::copy(fields.subspan(16, md5.size()), md5.begin());
+    if (md5 != Md5()) entry.md5 = md5;  // some packers leave it out
     directory.entries.push_back(std::move(entry));
   }
   return {};
@@ -208,6 +215,7 @@ Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source) {
   DirectoryCursor records(source, header.directory_bytes, end_bytes);
   SKL_TRY_DO(read_entries(source, records, header, directory));
   if (is_embedded) directory.moving_fields.push_back({end_bytes, 8});
+  if (begin_bytes > 0) directory.also_holds = "the program in front of it";
   const bool is_behind = header.version >= 3 && lies_behind(header.directory_bytes, directory);
   if (is_behind) directory.moving_fields.push_back(header.directory_field);
   // A directory in front counts as beginning at byte 0, so that it includes the program to which

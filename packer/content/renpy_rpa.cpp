@@ -146,6 +146,9 @@ Result<std::optional<FlatDirectory>> read_rpa(const ByteSource& source) {
     entry.offset_bytes = index.read.numbers[stretch.place].value ^ index.header.key;
     if (length < stretch.prefix_bytes) return bad_index(source, "a file shorter than its begin");
     entry.size_bytes = length - stretch.prefix_bytes;
+    if (stretch.prefix_bytes > 0) entry.stored_as = kFileWithoutBegin;
+    if (!directory.entries.empty() && directory.entries.back().name == entry.name)
+      entry.stored_as = directory.entries.back().stored_as = kPartOfFile;
     directory.entries.push_back(std::move(entry));
   }
   SKL_TRY_DO(settle_data(source, index.header.line_bytes, index.header.index_bytes, directory));

@@ -18,6 +18,7 @@
 //   record is, or, below 0, the number of a record.
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,6 +42,9 @@ constexpr size_t kSha1Bytes = 20;
 constexpr uint64_t kMostUnrealIndexBytes = uint64_t{512} << 20;
 constexpr uint8_t kEncryptedFile = 1;
 constexpr uint8_t kDeletedFile = 2;
+constexpr std::string_view kUnclearName = "data with several names, or without one";
+constexpr std::string_view kUnclearSize =
+    "data of another size than the file, though not compressed";
 constexpr uint64_t kCipherBytes = 16;  // encrypted data are a multiple of this
 
 // The info block's magic number can be at these distances from the file's end.
@@ -143,11 +147,25 @@ FlatEntry unreal_entry(std::string name, uint64_t offset_bytes, uint64_t size_by
   return entry;
 }
 
+// The mount point begins at the folder of the game's program, three levels below the top.
+std::string unreal_mount(std::string_view point) {
+  while (point.starts_with("../")) point.remove_prefix(3);
+  while (point.starts_with('/')) point.remove_prefix(1);
+  std::string mount(point);
+  if (!mount.empty() && !mount.ends_with('/')) mount += '/';
+  return mount;
+}
+
 uint64_t bytes_with_record(uint64_t record_bytes, uint64_t data_bytes, bool is_encrypted) {
   if (data_bytes > UINT64_MAX / 2) return UINT64_MAX;  // lies outside of any file
   const uint64_t padding =
       is_encrypted ? (kCipherBytes - data_bytes % kCipherBytes) % kCipherBytes : 0;
   return record_bytes + data_bytes + padding;
+}
+
+std::string_view unreal_stored_as(bool is_compressed, bool is_encrypted) {
+  if (is_encrypted) return kEncryptedData;
+  return is_compressed ? kCompressedData : std::string_view();
 }
 
 std::unexpected<Error> bad_unreal(const ByteSource& source, uint64_t at_bytes, std::string found) {
@@ -165,6 +183,7 @@ Result<FlatEntry> read_unreal_record(const ByteSource& source, DirectoryCursor& 
   SKL_TRY(const auto front, cursor.take(24));
   const auto offset_bytes = load<uint64_t>(front, 0);
   const auto data_bytes = load<uint64_t>(front, 8);
+  const auto plain_bytes = load<uint64_t>(front, 16);
   uint32_t compression = 0;
   if (info.has_short_compression) {
     SKL_TRY(const auto number, cursor.number<uint8_t>());
@@ -187,7 +206,14 @@ Result<FlatEntry> read_unreal_record(const ByteSource& source, DirectoryCursor& 
       {}, offset_bytes,
       bytes_with_record(cursor.at_bytes() - begin_bytes, data_bytes, (flags & kEncryptedFile) != 0),
       {begin_bytes, 8});
-  if ((flags & kDeletedFile) != 0) entry = unreal_entry({}, 0, 0, {});
+  entry.header_bytes = static_cast<uint32_t>(cursor.at_bytes() - begin_bytes);
+  entry.is_header_record = true;
+  entry.stored_as = unreal_stored_as(compression != 0, (flags & kEncryptedFile) != 0);
+  if (entry.stored_as.empty() && plain_bytes != data_bytes) entry.stored_as = kUnclearSize;
+  if ((flags & kDeletedFile) != 0) {
+    entry = unreal_entry({}, 0, 0, {});
+    entry.stored_as = kRemovalMark;
+  }
   return entry;
 }
 
@@ -213,9 +239,13 @@ Result<FlatEntry> read_short_record(DirectoryCursor& cursor) {
     data_bytes = packed_bytes;
   }
   if (blocks > 1 || (blocks == 1 && is_encrypted)) SKL_TRY_DROP(cursor.take(4 * uint64_t{blocks}));
-  const uint64_t record_bytes = 53 + (compression != 0 ? 4 + 16 * uint64_t{blocks} : 0);
-  return unreal_entry({}, offset_bytes, bytes_with_record(record_bytes, data_bytes, is_encrypted),
-                      field);
+  const uint32_t record_bytes = 53 + (compression != 0 ? 4 + 16 * blocks : 0);
+  FlatEntry entry = unreal_entry({}, offset_bytes,
+                                 bytes_with_record(record_bytes, data_bytes, is_encrypted), field);
+  entry.header_bytes = record_bytes;
+  entry.is_header_record = true;
+  entry.stored_as = unreal_stored_as(compression != 0, is_encrypted);
+  return entry;
 }
 
 void name_unreal_entry(FlatEntry& entry, const std::string& name) {
@@ -292,7 +322,11 @@ Result<void> read_short_records(const ByteSource& source, const std::vector<Name
   uint64_t free_bytes = begin_bytes;
   int64_t last = -1;
   for (const NamedRecord& named : names) {
-    if (named.place < 0 || named.place == last) continue;
+    if (named.place < 0) continue;
+    if (named.place == last) {
+      directory.entries.back().stored_as = kUnclearName;
+      continue;
+    }
     last = named.place;
     const uint64_t at_bytes = begin_bytes + static_cast<uint64_t>(named.place);
     if (at_bytes < free_bytes || at_bytes > end_bytes)
@@ -324,6 +358,9 @@ Result<void> read_newer_index(const ByteSource& source, DirectoryCursor& cursor,
     const auto named = std::ranges::lower_bound(names, place, {}, &NamedRecord::place);
     const bool is_named = named != names.end() && named->place == place;
     name_unreal_entry(entry, is_named ? named->name : fmt::format("{}", i));
+    const bool has_another =
+        is_named && std::next(named) != names.end() && std::next(named)->place == place;
+    if (!is_named || has_another) entry.stored_as = kUnclearName;
     directory.entries.push_back(std::move(entry));
   }
   return {};
@@ -347,7 +384,8 @@ Result<std::optional<FlatDirectory>> read_unreal_pak(const ByteSource& source) {
     return directory;
   }
   DirectoryCursor cursor(source, info.index_bytes, info.index_bytes + info.index_size_bytes);
-  SKL_TRY_DROP(read_unreal_text(cursor));
+  SKL_TRY(const auto mount, read_unreal_text(cursor));
+  directory.mount = unreal_mount(mount);
   SKL_TRY(const auto count, cursor.number<uint32_t>());
   directory.moving_fields.push_back({info.place_at_bytes, 8});
   SKL_TRY_DO(info.version >= 10 ? read_newer_index(source, cursor, info, directory)

@@ -104,6 +104,10 @@ Result<void> read_vpk_record(const ByteSource& source, DirectoryCursor& cursor,
                     .found = fmt::format("{:#06x}", load<uint16_t>(record, 16)),
                     .advice = "the archive is damaged: get it again"});
   SKL_TRY_DROP(cursor.take(first_bytes));
+  if (first_bytes > 0)
+    entry.stored_as = kFileWithoutBegin;
+  else
+    entry.crc32 = load<uint32_t>(record, 0);
   if (file == kThisFile || entry.size_bytes == 0)
     tree.entries.push_back(std::move(entry));
   else

@@ -40,9 +40,9 @@ Result<void> check_asset(const Layout& layout, const LaidPack& pack, const LaidA
   if (!std::has_single_bit(asset.alignment_bytes) || asset.alignment_bytes > kMaxAlignmentBytes)
     return wrong("an alignment that is a power of two up to 4096",
                  fmt::to_string(asset.alignment_bytes));
-  const bool is_zip = layout.sources[asset.source].kind == SourceKind::zip;
-  if (is_zip != (asset.entry != kWholeSource))
-    return wrong("an entry number for archives alone", is_zip ? "none" : "one");
+  const bool is_archive = layout.sources[asset.source].is_archive();
+  if (is_archive != (asset.entry != kWholeSource))
+    return wrong("an entry number for archives alone", is_archive ? "none" : "one");
   return {};
 }
 

@@ -1,7 +1,10 @@
 // Reads and writes layouts as JSON. A layout can have a million assets, so it is written line by
 // line, and each asset becomes a record as soon as it is parsed; there is never a tree of all
 // assets.
+#include <algorithm>
+#include <array>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -22,6 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr uint32_t kVersion = 1;
+constexpr std::array<std::string_view, 3> kSourceKinds = {"file", "zip", "flat"};  // as numbered
 constexpr int kSourceDepth = 2;  // layout > sources > source
 constexpr int kAssetDepth = 4;   // layout > packs > pack > assets > asset
 
@@ -97,7 +101,7 @@ Result<void> write_all(PendingFile& file, const Layout& layout) {
   SKL_TRY_DO(file.append(head + prediction_text(layout.prediction)));
   const auto source_line = [](const Source& source) {
     return fmt::format(R"({{"path":{},"kind":"{}","bytes":{}}})", json_text(source.path),
-                       source.kind == SourceKind::zip ? "zip" : "file", source.size_bytes);
+                       kSourceKinds[static_cast<size_t>(source.kind)], source.size_bytes);
   };
   const auto set_line = [](const std::vector<uint32_t>& set) { return Json(set).dump(); };
   SKL_TRY_DO(write_array(file, "  ", "sources", layout.sources, source_line));
@@ -160,9 +164,10 @@ Source to_source(const Json& json, PathPool& paths) {
   source.path = paths.add(text_of(json, "path"));
   source.size_bytes = whole_member<uint64_t>(json, "bytes");
   const std::string& kind = text_of(json, "kind");
-  if (kind != "zip" && kind != "file")
+  const auto known = std::ranges::find(kSourceKinds, kind);
+  if (known == kSourceKinds.end())
     throw Json::other_error::create(500, fmt::format("'{}' isn't a kind of source", kind), nullptr);
-  source.kind = kind == "zip" ? SourceKind::zip : SourceKind::file;
+  source.kind = static_cast<SourceKind>(known - kSourceKinds.begin());
   return source;
 }
 

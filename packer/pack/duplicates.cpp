@@ -98,8 +98,8 @@ class DuplicateFinder {
   }
 
  private:
-  // Returns the assets whose size, and in archives also CRC-32, equals another's. An archive's
-  // directory already has checksums of all entries; files must be read.
+  // Returns the assets whose size, and in zips also CRC-32, equals another's. A zip's directory
+  // already has checksums of all entries; files and other archives' entries must be read.
   std::vector<EqualCandidate> of_one_size() const {
     std::vector<EqualCandidate> candidates;
     candidates.reserve(assets_.size());
@@ -109,7 +109,7 @@ class DuplicateFinder {
     keep_runs(candidates);
     for_each_run(candidates, [&](std::span<EqualCandidate> run) {
       const auto has_crc = [&](const EqualCandidate& candidate) {
-        return ref_of(assets_[candidate.asset]).entry != kWholeSource;
+        return content_.has_crc32(ref_of(assets_[candidate.asset]));
       };
       if (!std::ranges::all_of(run, has_crc)) return;
       for (EqualCandidate& candidate : run) {

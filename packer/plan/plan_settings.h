@@ -18,10 +18,10 @@ namespace seekless {
 inline constexpr uint64_t kMostBuildFileBytes = uint64_t{16} << 20;
 
 // Lists the build file's keys that the planner ignores.
-inline constexpr std::array<std::string_view, 18> kOtherBuildFileKeys = {
-    "$schema", "content", "exclude", "opaque", "keep_archives", "strict",
-    "traces",  "map",     "split",   "mark",   "runs",          "lenient",
-    "outputs", "lock",    "report",  "state",  "threads",       "generations"};
+inline constexpr std::array<std::string_view, 19> kOtherBuildFileKeys = {
+    "$schema", "content", "exclude", "opaque",  "take_apart", "keep_archives", "strict",
+    "traces",  "map",     "split",   "mark",    "runs",       "lenient",       "outputs",
+    "lock",    "report",  "state",   "threads", "generations"};
 
 // Parses JSON with comments. Text that isn't JSON is an error of kind usage.
 Result<nlohmann::ordered_json> parse_build_json(std::string_view text, const std::string& file);

@@ -79,6 +79,7 @@ class BuildFileParser {
     for (std::string& root : build_.roots) root = here(root);
     SKL_TRY_DO(texts("exclude", build_.scan.exclude));
     SKL_TRY_DO(texts("opaque", build_.scan.opaque));
+    SKL_TRY_DO(texts("take_apart", build_.scan.take_apart));
     SKL_TRY(const auto keep, fields_.flag(json_, "", "keep_archives"));
     build_.scan.keep_archives = keep.value_or(false);
     SKL_TRY(const auto strict, fields_.flag(json_, "", "strict"));

@@ -45,8 +45,8 @@ class Loader {
     return damaged({.file = packs_.folder,
                     .expected = fmt::format("assets of the content, such as '{}'", example_),
                     .found = "none of those that a recording reads",
-                    .advice = "give the content that it was planned from, with --keep-archives and "
-                              "--fold-case as they were then"});
+                    .advice = "give the content that it was planned from, with --keep-archives, "
+                              "--take-apart and --fold-case as they were then"});
   }
 
  private:

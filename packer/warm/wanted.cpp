@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "packer/base/utf8_stream.h"
+#include "packer/content/flat_archive.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 #include "packer/host/runtime_error.h"
@@ -36,6 +37,29 @@ std::vector<bool> sets_with(const Layout& layout, const std::string& scenario, b
   return counts;
 }
 
+Result<void> check_entry(const Source& source, uint32_t number, size_t count) {
+  if (number < count) return {};
+  return damaged({.file = source.path,
+                  .expected = fmt::format("an entry of number {}", number),
+                  .found = fmt::format("{} entries", count),
+                  .advice = "it has changed since the layout was made: plan again"});
+}
+
+Result<void> add_flat_archive(const Source& source, const ByteSource& bytes,
+                              const std::vector<uint32_t>& entries, Wanted& wanted) {
+  SKL_TRY(const auto found, read_flat_directory(bytes));
+  const FlatDirectory directory = found.value_or(FlatDirectory());
+  const uint64_t end_bytes =
+      directory.is_in_front() ? directory.data_begin_bytes : source.size_bytes;
+  wanted.add(source.path, directory.offset_bytes, end_bytes - directory.offset_bytes);
+  for (const uint32_t number : entries) {
+    SKL_TRY_DO(check_entry(source, number, directory.entries.size()));
+    const FlatEntry& entry = directory.entries[number];
+    wanted.add(source.path, entry.offset_bytes, entry.size_bytes);
+  }
+  return {};
+}
+
 Result<void> add_archive(const Source& source, const std::vector<uint32_t>& entries,
                          Wanted& wanted) {
   const auto bytes = open_source(source.path);
@@ -46,15 +70,12 @@ Result<void> add_archive(const Source& source, const std::vector<uint32_t>& entr
          .expected = fmt::format("the {} bytes it had when the layout was made", source.size_bytes),
          .found = fmt::format("{} bytes", (*bytes)->size_bytes()),
          .advice = "plan again"});
+  if (source.kind == SourceKind::flat) return add_flat_archive(source, **bytes, entries, wanted);
   SKL_TRY(const auto directory, read_zip_directory(**bytes));
   wanted.add(source.path, directory.offset_bytes(),
              source.size_bytes - std::min(source.size_bytes, directory.offset_bytes()));
   for (const uint32_t number : entries) {
-    if (number >= directory.entry_count())
-      return damaged({.file = source.path,
-                      .expected = fmt::format("an entry of number {}", number),
-                      .found = fmt::format("{} entries", directory.entry_count()),
-                      .advice = "it has changed since the layout was made: plan again"});
+    SKL_TRY_DO(check_entry(source, number, directory.entry_count()));
     const ZipEntry entry = directory.entry(number);
     const uint64_t bytes_at_most = entry.limit_bytes - entry.header_offset_bytes;
     wanted.add(

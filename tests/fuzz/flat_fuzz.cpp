@@ -44,7 +44,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       "fuzz.pck", std::vector<std::byte>(bytes.begin(), bytes.end()));
   const auto directory = read_flat_directory(*source);
   require(directory.has_value());
+  if (*directory) require(obstacle_to_taking_apart(*source, **directory).has_value());
   if (!*directory || !(*directory)->obstacle.empty()) return 0;
+  for (const FlatEntry& entry : (*directory)->entries)
+    require(entry.header_bytes <= entry.size_bytes);
   std::vector<uint32_t> read_entries;
   for (size_t i = (*directory)->entries.size(); i-- > 0;)
     if (i % 3 != 1) read_entries.push_back(static_cast<uint32_t>(i));

@@ -21,7 +21,8 @@ Layout rich_layout() {
   layout.fold_case = true;
   layout.read_through_bytes = 12345;
   layout.sources = {{.path = "game/a \"b\"\\c", .size_bytes = 10},
-                    {.path = "game/\xC3\xA4.pk3", .size_bytes = 99, .kind = SourceKind::zip}};
+                    {.path = "game/\xC3\xA4.pk3", .size_bytes = 99, .kind = SourceKind::zip},
+                    {.path = "game/b.pck", .size_bytes = 50, .kind = SourceKind::flat}};
   layout.scenarios = {{"menu", 3}, {"level \xE2\x82\xAC", 1}};
   layout.scenarios[0].predicted = {.sweep_s = 0.125,
                                    .demand_s = 1.000001,
@@ -36,16 +37,19 @@ Layout rich_layout() {
                        .curve = {{1, 0, 0.5}, {1.333333, 5, 0.25}},
                        .reasons = "Since \xE2\x82\xAC."};
   layout.scenario_sets = {{}, {0, 1}, {1}};
-  layout.packs = {{"common",
-                   PackKind::common,
-                   {{.path = "a", .size_bytes = 10, .scenario_set = 1, .alignment_bytes = 4096},
-                    {.path = "b/\xC3\xA4",
-                     .size_bytes = 5,
-                     .source = 1,
-                     .entry = 7,
-                     .crc32 = 0xdeadbeef,
-                     .scenario_set = 1}}},
-                  {"cold", PackKind::cold, {{.path = "c", .size_bytes = 10}}}};
+  layout.packs = {
+      {"common",
+       PackKind::common,
+       {{.path = "a", .size_bytes = 10, .scenario_set = 1, .alignment_bytes = 4096},
+        {.path = "b/\xC3\xA4",
+         .size_bytes = 5,
+         .source = 1,
+         .entry = 7,
+         .crc32 = 0xdeadbeef,
+         .scenario_set = 1}}},
+      {"cold",
+       PackKind::cold,
+       {{.path = "c", .size_bytes = 10}, {.path = "d", .size_bytes = 5, .source = 2, .entry = 3}}}};
   return layout;
 }
 
@@ -124,6 +128,7 @@ TEST_F(LayoutJson, a_wrong_value_is_damaged_and_named) {
       {R"("bytes":10,"source":0)", R"("bytes":99999999999999999999,"source":0)"},
       {R"("bytes":10,"source":0)", R"("bytes":"10","source":0)"},
       {R"("bytes":10,"source":0)", R"("bytes":10,"source":2)"},
+      {R"("bytes":10,"source":0)", R"("bytes":10,"source":3)"},
       {R"("bytes":10,"source":0)", R"("bytes":10,"source":1)"},
       {R"("bytes":10,"source":0)", R"("bytes":10,"source":4294967296)"},
       {R"("bytes":10,"source":0)", R"("source":0)"},

@@ -8,6 +8,7 @@
 
 #include "packer/base/hasher.h"
 #include "tests/content/test_folder.h"
+#include "tests/content/zip_builder.h"
 
 namespace seekless {
 namespace {
@@ -85,6 +86,20 @@ TEST_F(AssetHashesTest, another_stamp_an_unsettled_one_or_no_trust_is_read) {
   EXPECT_THAT(hashes.origins, ElementsAre(HashOrigin::read));
   EXPECT_EQ(hashes.hashes[0], hash_of("alpha"));
   EXPECT_EQ(hashes.read_bytes, 5U);
+}
+
+TEST_F(AssetHashesTest, a_zip_tells_by_crc32s_even_if_one_is_0) {
+  const std::string crc_0 = "\x9d\x0a\xd9\x6d";
+  ASSERT_EQ(crc32_of(crc_0), 0U);
+  folder_.write("content/a.zip", ZipBuilder{.items = {{.name = "a", .content = crc_0},
+                                                      {.name = "b", .content = "bbbb"},
+                                                      {.name = "c", .content = "cccc"}}}
+                                     .build());
+  scan();
+  const auto hashes =
+      hash_assets({content_, nullptr, true}, {.new_assets = NewAssets::equal_sizes});
+  ASSERT_TRUE(hashes) << hashes.error().message;
+  EXPECT_EQ(hashes->read_bytes, 0U);
 }
 
 TEST_F(AssetHashesTest, what_is_new_or_of_another_size_is_left_to_the_packer) {

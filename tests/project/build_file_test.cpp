@@ -34,7 +34,7 @@ TEST(BuildFile, reads_all_that_a_build_needs) {
     "$schema": "build.schema.json",
     // Comments are welcome.
     "content": ["content", "/shared/dlc.zip"], "exclude": ["*.psd"], "opaque": ["*.jar"],
-    "keep_archives": true, "fold_case": true,
+    "take_apart": ["*.pck"], "keep_archives": true, "fold_case": true,
     "traces": ["../traces/*.trace"], "map": ["C:\\Game=content"], "split": ["map/*.wrf"],
     "mark": ["12.5=map/rush"], "lenient": true,
     "drives": ["laptop-5400"], "budget": 1.2, "block": 1048576, "align": {"*.dds": 4096},
@@ -46,6 +46,7 @@ TEST(BuildFile, reads_all_that_a_build_needs) {
   EXPECT_EQ(file.folder, on_drive("/game"));
   EXPECT_THAT(file.roots, ElementsAre(on_drive("/game/content"), on_drive("/shared/dlc.zip")));
   EXPECT_THAT(file.scan.exclude, ElementsAre("*.psd"));
+  EXPECT_THAT(file.scan.take_apart, ElementsAre("*.pck"));
   EXPECT_TRUE(file.scan.keep_archives && file.scan.fold_case && file.plan.options.fold_case);
   EXPECT_THAT(file.traces, ElementsAre("../traces/*.trace"));
   EXPECT_THAT(file.maps, ElementsAre("C:\\Game=" + on_drive("/game/content")));

@@ -45,7 +45,7 @@ class WaysOfGame {
   }
 
   Words with_content(Words words) const {
-    add_content(words, game_.paths);
+    add_content(words, {.roots = game_.paths, .scan = {}});
     return words;
   }
 

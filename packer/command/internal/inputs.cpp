@@ -41,6 +41,11 @@ void ContentOptions::add_to(const Command& command, bool is_required) {
                   .takes = "GLOB",
                   .help = "Treat matching archives as plain files; repeatable"},
                  scan.opaque);
+  command.option({.name = "--take-apart",
+                  .takes = "GLOB",
+                  .help = "Also take apart matching archives of engines (.pck, .pak, .bsa, .ba2, "
+                          ".vpk, .rpa), as zips are; repeatable"},
+                 scan.take_apart);
   command.option({.name = "--strict",
                   .help = "Fail if some content can't be packed (names that can't be paths, links "
                           "that lead nowhere), instead of leaving it out"},

@@ -13,16 +13,23 @@ void add_traces(CommandWords& words, const TraceOptions& traces) {
   for (const std::string& map : traces.maps) words.insert(words.end(), {"--map", map});
 }
 
-void add_content(CommandWords& words, const std::vector<std::string>& roots) {
-  if (roots.empty()) return;
+void add_content(CommandWords& words, const ContentOptions& content) {
+  if (content.roots.empty()) return;
   words.emplace_back("--content");
-  words.insert(words.end(), roots.begin(), roots.end());
+  words.insert(words.end(), content.roots.begin(), content.roots.end());
+  const ScanOptions& scan = content.scan;
+  if (scan.keep_archives) words.emplace_back("--keep-archives");
+  if (scan.fold_case) words.emplace_back("--fold-case");
+  for (const std::string& glob : scan.opaque) words.insert(words.end(), {"--opaque", glob});
+  for (const std::string& glob : scan.take_apart) words.insert(words.end(), {"--take-apart", glob});
+  if (scan.strict) words.emplace_back("--strict");
+  for (const std::string& glob : scan.exclude) words.insert(words.end(), {"--exclude", glob});
 }
 
 CommandWords with_recordings(CommandWords front, const TraceOptions& traces,
-                             const std::vector<std::string>& roots) {
+                             const ContentOptions& content) {
   add_traces(front, traces);
-  add_content(front, roots);
+  add_content(front, content);
   return front;
 }
 

@@ -18,7 +18,7 @@ constexpr const char* kRenameAdvice = "rename one of them, or exclude it";
 // Decides between assets of the same path, and refuses paths that exclude each other.
 class Merger {
  public:
-  Merger(Content content, std::vector<uint32_t> layers, const ScanOptions& options)
+  Merger(Content content, Layers layers, const ScanOptions& options)
       : content_(std::move(content)),
         layers_(std::move(layers)),
         fold_case_(options.fold_case),
@@ -56,6 +56,7 @@ class Merger {
     for (size_t begin = 0; begin < assets.size();) {
       size_t end = begin + 1;
       while (end < assets.size() && compare(assets[begin].path, assets[end].path) == 0) ++end;
+      SKL_TRY_DO(check_taken_apart(begin, end));
       SKL_TRY_DO(check_spellings(begin, end));
       for (size_t i = begin; i + 1 < end; ++i)
         content_.shadowed.push_back(
@@ -68,12 +69,38 @@ class Merger {
     return {};
   }
 
+  const Layers::Layer& layer_of(const Asset& asset) const {
+    return layers_.layers[layers_.of_source[asset.place.source]];
+  }
+
+  // Refuses a path of an archive that was taken apart if its root has the path twice, because only
+  // the engine knows which of the two counts.
+  Result<void> check_taken_apart(size_t begin, size_t end) const {
+    for (size_t i = begin + 1; i < end; ++i) {
+      const Asset& before = content_.assets[i - 1];
+      const Asset& after = content_.assets[i];
+      const Layers::Layer& first = layer_of(before);
+      const Layers::Layer& second = layer_of(after);
+      if (first.root == second.root && (first.is_taken_apart || second.is_taken_apart))
+        return damaged({.file = content_.sources[after.place.source].path,
+                        .place = fmt::format("'{}'", after.path),
+                        .expected = "a path that nothing else has, as --take-apart needs",
+                        .found = describe_place(before.path, before.place) + " as well",
+                        .advice = before.place.source == after.place.source
+                                      ? "take the archive whole (--opaque)"
+                                      : "keep archives' names apart (--keep-archives), or take "
+                                        "an archive whole (--opaque)"});
+    }
+    return {};
+  }
+
   // Refuses two spellings of a path in one layer, because it wouldn't be clear which one counts.
   Result<void> check_spellings(size_t begin, size_t end) const {
     for (size_t i = begin + 1; i < end; ++i) {
       const Asset& before = content_.assets[i - 1];
       const Asset& after = content_.assets[i];
-      if (layers_[before.place.source] == layers_[after.place.source] && before.path != after.path)
+      if (layers_.of_source[before.place.source] == layers_.of_source[after.place.source] &&
+          before.path != after.path)
         return damaged({.file = content_.sources[after.place.source].path,
                         .place = fmt::format("'{}'", after.path),
                         .expected = "paths that differ in more than case",
@@ -132,15 +159,14 @@ class Merger {
   }
 
   Content content_;
-  std::vector<uint32_t> layers_;
+  Layers layers_;
   bool fold_case_;
   bool any_names_;
 };
 
 }  // namespace
 
-Result<Content> keep_winners(Content scanned, std::vector<uint32_t> layers,
-                             const ScanOptions& options) {
+Result<Content> keep_winners(Content scanned, Layers layers, const ScanOptions& options) {
   return Merger(std::move(scanned), std::move(layers), options).merge();
 }
 

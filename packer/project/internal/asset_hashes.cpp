@@ -66,15 +66,17 @@ class Hasher {
     }
   }
 
-  // Selects assets that may be equal to another one, because they have the same size and, if both
-  // have a CRC-32, the same CRC-32.
+  // Selects assets that may be equal to another one, because they have the same size and, if all
+  // of that size are entries of zips, the same CRC-32.
   void want_equal_sizes() {
     const std::vector<Asset>& assets = input_.content.assets;
     std::vector<uint32_t> by_size(assets.size());
     for (uint32_t i = 0; i < by_size.size(); ++i) by_size[i] = i;
     const auto size_of = [&](uint32_t i) { return assets[i].place.size_bytes; };
     std::ranges::stable_sort(by_size, {}, size_of);
-    const auto has_crc = [&](uint32_t i) { return assets[i].place.entry != kWholeSource; };
+    const auto has_crc = [&](uint32_t i) {
+      return input_.content.sources[assets[i].place.source].kind == SourceKind::zip;
+    };
     for (auto rest = std::span<uint32_t>(by_size); !rest.empty();) {
       const uint64_t size = size_of(rest.front());
       const auto end = std::ranges::upper_bound(rest, size, {}, size_of);

@@ -228,7 +228,8 @@ NextState take_inputs(BuildInputs& inputs, const std::vector<Source>& sources, A
   for (size_t i = 0; i < content.assets.size(); ++i) {
     const Place& place = content.assets[i].place;
     state.assets.push_back({content.assets[i].path, inputs.file_of_source[place.source],
-                            place.crc32, place.size_bytes, hashes.hashes[i]});
+                            mark_of(place, sources[place.source].kind), place.size_bytes,
+                            hashes.hashes[i]});
   }
   release(content.assets);
   release(inputs.file_of_source);

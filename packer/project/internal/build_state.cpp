@@ -186,7 +186,7 @@ void visit_rest(auto& fields, Either<KnownFile> auto& file) {
 
 void visit_rest(auto& fields, Either<KnownAsset> auto& asset) {
   fields(asset.file);
-  fields(asset.crc32);
+  fields(asset.mark);
   fields(asset.size_bytes);
   fields(asset.hash);
 }
@@ -204,7 +204,7 @@ void Reader::operator()(std::vector<KnownFile>&) {
     const std::string path(text_view());
     KnownFile file = {.path = path, .stamp = {}};
     visit_rest(*this, file);
-    ok_ = ok_ && (file.kind == SourceKind::file || file.kind == SourceKind::zip);
+    ok_ = ok_ && file.kind <= SourceKind::flat;
     if (ok_) visitor_.file(file);
   }
 }

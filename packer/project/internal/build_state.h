@@ -31,11 +31,17 @@ struct KnownFile {
 // Describes an asset whose bytes have been read.
 struct KnownAsset {
   std::string_view path;
-  uint32_t file = 0;   // index in BuildState::files
-  uint32_t crc32 = 0;  // set only for an archive's entry
+  uint32_t file = 0;  // index in BuildState::files
+  uint32_t mark = 0;  // result of mark_of()
   uint64_t size_bytes = 0;
   format::ContentHash hash = {};
 };
+
+// Tells an archive's entries apart that have the same path and size: the CRC-32 of a zip's; for
+// other archives, which have none, a part of the offset. 0 for a file.
+inline uint32_t mark_of(const Place& place, SourceKind kind) {
+  return kind == SourceKind::flat ? static_cast<uint32_t>(place.header_offset_bytes) : place.crc32;
+}
 
 struct KnownTrace {
   std::string path;

@@ -18,7 +18,7 @@ void AssetMatcher::add(const KnownFile& file) {
                             sort_key_of(files_[next_file_]) == sort_key_of(file) &&
                             files_[next_file_].stamp == file.stamp;
   unchanged_.push_back(is_unchanged ? static_cast<uint32_t>(next_file_) : kNone);
-  is_archive_.push_back(file.kind == SourceKind::zip);
+  kinds_.push_back(file.kind);
 }
 
 void AssetMatcher::add(const KnownAsset& asset) {
@@ -34,11 +34,12 @@ void AssetMatcher::add(const KnownAsset& asset) {
 
 AssetBefore AssetMatcher::compare(const KnownAsset& before, const Place& now) const {
   if (before.size_bytes != now.size_bytes) return AssetBefore::resized;
-  const bool is_entry = content_.sources[now.source].kind == SourceKind::zip;
-  if (is_archive_[before.file] != is_entry) return AssetBefore::doubtful;
-  // The archive's directory identifies an entry, even if the archive has changed around it.
+  const SourceKind kind = content_.sources[now.source].kind;
+  if (kinds_[before.file] != kind || before.mark != mark_of(now, kind))
+    return AssetBefore::doubtful;
+  // A zip's directory identifies an entry, even if the zip has changed around it.
   const bool is_same =
-      is_entry ? before.crc32 == now.crc32 : unchanged_[before.file] == file_of_source_[now.source];
+      kind == SourceKind::zip || unchanged_[before.file] == file_of_source_[now.source];
   return is_same ? AssetBefore::same : AssetBefore::doubtful;
 }
 

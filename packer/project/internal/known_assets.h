@@ -50,7 +50,7 @@ class AssetMatcher {
   size_t next_asset_ = 0;
   // Indexed by file of the state: its index in files_, or none if it was changed or is gone.
   std::vector<uint32_t> unchanged_;
-  std::vector<bool> is_archive_;
+  std::vector<SourceKind> kinds_;  // indexed by file of the state
   KnownAssets known_;
 };
 
