@@ -33,7 +33,7 @@ struct FileStamp {
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
-// How the system reads ahead on a file's device.
+// Describes how the system reads ahead on a file's device.
 struct ReadAhead {
   // The longest range that it reads in one go for a hint.
   uint32_t longest_hint_bytes = 128 << 10;

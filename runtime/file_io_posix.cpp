@@ -189,6 +189,7 @@ class PosixFile final : public File {
     ::posix_fadvise(descriptor_, static_cast<off_t>(begin),
                     static_cast<off_t>(length_bytes + 2 * kLargestFolioBytes), POSIX_FADV_DONTNEED);
   }
+
   off_t in_file(uint64_t offset_bytes) const {
     return static_cast<off_t>(begin_bytes_ + offset_bytes);
   }
