@@ -1,6 +1,6 @@
 """Measures the cost of a served folder when everything is in memory: microseconds of stat (1,000,000), of open and
-close (100,000), and of these with a read of 64 KiB, in a plain folder and in one that `seekless play` serves; the least
-of five, alternated. With --game, it measures the seconds until a game has loaded its first map: plain, with `play`
+close (100,000), and of these with a read of 64 KiB, in turn in a plain folder and in one that `seekless play` serves;
+the least of five. With --game, it measures the seconds until a game has loaded its first map: plain, with `play`
 (which turns itself off), and served nevertheless.
 
 Usage: measure_play_warm.py [--rounds N] [--binary FILE] [--game GAME] FOLDER        (FOLDER is made, and removed)

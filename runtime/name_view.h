@@ -62,7 +62,8 @@ class NameView final : public Readers::Retired {
   // The same for hashes with this view's seed.
   skl_asset find(const PathHashes& path, uint64_t& size_bytes) const;
   uint64_t hash_seed() const { return hash_seed_; }
-  // Returns null if the asset's mount was unmounted. Errors: INVALID if it never existed.
+  // Returns null if the asset's mount was unmounted. Errors: INVALID if the context never gave out
+  // this asset.
   Result<const Mounted*> mount_of(skl_asset asset) const;
   const Mounts& mounts() const { return mounts_; }
 

@@ -5,9 +5,9 @@
 namespace seekless::runtime {
 namespace {
 
-// The writer sleeps this long when idle, and a producer between tries to add an event that must not
-// be lost. Polling costs the game's threads nothing; waking the writer would
-// cost a system call.
+// The writer sleeps this long when idle. So does any thread that waits for the writer or for other
+// threads, such as one that tries again to add an event that must not be lost. Polling costs the
+// game's threads nothing; waking the writer would cost a system call.
 constexpr std::chrono::milliseconds kPause{2};
 // The amount written at a time, and the longest time between writes. A killed game loses the
 // unwritten part.

@@ -35,7 +35,7 @@ class Stream {
   skl_result read(std::span<std::byte> into, size_t& count, skl_error* error);
   // Waits until `into` is full. If the time runs out, returns the bytes that have arrived.
   skl_result wait(uint32_t timeout_ms, std::span<std::byte> into, size_t& count, skl_error* error);
-  // Returns false if it is past the end.
+  // Returns false if the position is past the end.
   bool seek(uint64_t position_bytes);
   skl_stream_info about() const;
 

@@ -59,7 +59,8 @@ Result<void> Sweep::check_budget(const Pack& pack) const {
                      uint64_t{block_bytes} * buffers, " bytes, found ", budget_bytes_});
 }
 
-// Call this after the plan has changed. If there is no memory, the next call tries again.
+// Call this after the plan has changed. If this throws std::bad_alloc, the next call of next() or
+// want() tries again.
 void Sweep::fit_plan() {
   is_fit_ = false;
   const size_t groups = plan_.groups.size();

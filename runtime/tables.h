@@ -47,7 +47,7 @@ Result<TableMemory> read_sections(const File& file, const format::Header& header
                                   size_t last, std::span<const char* const> names,
                                   const Memory& memory);
 
-// Returns the required size of a section of fixed-size records, including padding.
+// Returns true if the section has the size of its fixed-size records, including padding.
 template <typename Record>
 bool holds_its_records(const format::Section& section) {
   const uint64_t most = section.size_bytes / sizeof(Record);

@@ -61,9 +61,9 @@ void add_advise(const Command& tool) {
   arguments->answer.add_verbose(command);
   arguments->answer.add_option(command);
   command.footer(
-      "Example:\n  seekless advise ~/quake\n  seekless advise ~/quake quake.*.trace\n\nWithout "
-      "recordings, it uses what 'play' has learned about the game. Without\na folder, it uses the "
-      "current one. It changes nothing.");
+      "Example:\n  seekless advise ~/quake\n  seekless advise ~/quake quake.*.trace\n\n'advise' "
+      "changes nothing. Without recordings, it uses what 'play' has learned\nabout the "
+      "game; without a folder, it uses the current one.");
   command.runs([arguments] { return run(*arguments); });
 }
 

@@ -221,7 +221,7 @@ void add_analyze(const Command& tool) {
   arguments->content.scan.flat_archives = true;
   command.option({.name = "--only",
                   .takes = "GLOB",
-                  .help = "Use only reads of matching paths, after --map; repeatable"},
+                  .help = "Use only reads of paths that match after --map; repeatable"},
                  arguments->only);
   command.option({.name = "--scenario", .takes = "NAME", .help = "Use only this scenario's reads"},
                  arguments->scenario);

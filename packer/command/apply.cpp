@@ -71,12 +71,13 @@ void add_apply(const Command& tool) {
        .help = "Output folder, or output file for a single pack. By default, the changed packs are "
                "written beside the old ones, and replace them in one step when all are complete"},
       arguments->output);
-  command.option({.name = "--file-by-file",
-                  .help = "Replace one pack after another; a pack that changes little is edited in "
-                          "place. This needs free space only for the largest change. Games can't "
-                          "read the set until all packs are done. If interrupted, run it again",
-                  .not_with = {"--output"}},
-                 arguments->in_place.is_file_by_file);
+  command.option(
+      {.name = "--file-by-file",
+       .help = "Replace one pack after another; a pack that changes little is edited in "
+               "place. This needs free space only for the largest change. Games can't "
+               "read the set until all packs are done. If interrupted, run the command again",
+       .not_with = {"--output"}},
+      arguments->in_place.is_file_by_file);
   command.option({.name = "--keep-old",
                   .help = "Keep the replaced files in OLD/.seekless-old, for --rollback",
                   .not_with = {"--output", "--file-by-file"}},

@@ -63,9 +63,10 @@ void add_diff(const Command& tool) {
       arguments->old);
   command.option({.name = "NEW", .help = "The other pack set or pack", .is_required = true},
                  arguments->now);
-  command.option({.name = "--quick",
-                  .help = "Compare only the tables; don't compute how large a patch would be"},
-                 arguments->quick);
+  command.option(
+      {.name = "--quick",
+       .help = "Compare only the packs' tables; don't compute how large a patch would be"},
+      arguments->quick);
   command.option({.name = "--all", .help = "List every asset that changed"}, arguments->all);
   add_drive_option(command, arguments->drive);
   arguments->answer.add_option(command);

@@ -63,7 +63,7 @@ void add_show_of(const Command& drive) {
 }  // namespace
 
 void add_drive(const Command& tool) {
-  const Command drive = tool.add("drive", "List, show, measure and check models of drives");
+  const Command drive = tool.add("drive", "Measure drives; list, show and check their models");
   drive.needs_command();
   drive.without_progress();
   add_list_of(drive);

@@ -129,7 +129,7 @@ void add_calibrate(const Command& drive) {
        .help = "Output file for the profile, to use with --drive; an existing file is replaced",
        .is_required = true},
       arguments->output);
-  command.option({.name = "--name", .takes = "NAME", .help = "The profile's name"},
+  command.option({.name = "--name", .takes = "NAME", .help = "Name to give the profile"},
                  arguments->name);
   command.option({.name = "--seconds",
                   .help = "How long to measure; longer is more exact",

@@ -139,7 +139,8 @@ void add_trace_options(const Command& command, DriveCheckArguments& arguments) {
                   .usual = "the end of the farthest request",
                   .size = SizeUnits::powers_of_1000},
                  arguments.capacity_bytes);
-  command.option({.name = "--name", .takes = "NAME", .help = "The profile's name"}, arguments.name);
+  command.option({.name = "--name", .takes = "NAME", .help = "Name to give the profile"},
+                 arguments.name);
 }
 
 void add_outputs(const Command& command, DriveCheckArguments& arguments) {

@@ -1,5 +1,5 @@
-// seekless games: lists the games that are installed here, what would make each load faster, and
-// the command for that. Reads files and folders only.
+// seekless games: lists the games that are installed here, how each could load faster, and the
+// command for that. Reads files and folders only.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -54,7 +54,7 @@ Result<void> run(const GamesArguments& arguments) {
 void add_games(const Command& tool) {
   auto arguments = std::make_shared<GamesArguments>();
   const Command command =
-      tool.add("games", "List installed games, and say what would make each load faster");
+      tool.add("games", "List installed games, and say how each could load faster");
   command.option({.name = "NAME", .help = "Show only games whose name contains this"},
                  arguments->name);
   arguments->answer.add_option(command);

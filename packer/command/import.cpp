@@ -128,8 +128,8 @@ void add_import(const Command& tool) {
                  arguments->lenient);
   command.option(
       {.name = "--join",
-       .help =
-           "Join the inputs into one recording, such as the files of 'strace -ff', one per thread"},
+       .help = "Join the inputs into one recording. 'strace -ff', for example, writes one file per "
+               "thread"},
       arguments->join);
   arguments->marks.add_to(command);
   arguments->answer.add_option(command);

@@ -74,7 +74,7 @@ Result<void> run(const MarkArguments& arguments) {
 void add_mark(const Command& tool) {
   auto arguments = std::make_shared<MarkArguments>();
   const Command command =
-      tool.add("mark", "Begin a scenario in a recording running in another shell");
+      tool.add("mark", "Begin a scenario in a recording that runs in another shell");
   command.option({.name = "NAME", .help = "The scenario's name, such as 'map/rush'"},
                  arguments->scenario);
   command.option(

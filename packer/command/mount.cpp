@@ -107,7 +107,8 @@ void add_mount(const Command& tool) {
                   .takes = "OPTIONS",
                   .help = "Mount options, such as allow_other or auto_unmount"},
                  arguments->options);
-  command.option({.name = "--always", .help = "Also sweep on SSDs"}, arguments->always_sweeps);
+  command.option({.name = "--always", .help = "Read whole scenarios into memory even on SSDs"},
+                 arguments->always_sweeps);
   arguments->answer.add_option(command);
   command.footer(
       "Example:\n  seekless mount packs /mnt/game && ls /mnt/game && fusermount3 -u "

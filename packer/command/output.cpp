@@ -61,7 +61,8 @@ void Output::add_option(const Command& command) {
 
 void Output::add_verbose(const Command& command) {
   command.option({.name = "--verbose",
-                  .help = "Also show the assumptions, the reasons, and which files aren't content"},
+                  .help = "Also show the assumptions, the reasons for the result, and which files "
+                          "aren't content"},
                  is_verbose_);
 }
 

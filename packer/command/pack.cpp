@@ -99,8 +99,8 @@ void add_pack(const Command& tool) {
                  arguments->output);
   command.option({.name = "--codec",
                   .help = "How blocks are stored. raw: uncompressed; lz4: compressed with LZ4; "
-                          "auto: lz4 in each pack whose content takes at least an eighth less "
-                          "space in its original archives, raw in the others",
+                          "auto: lz4 in each pack whose content was at least an eighth smaller in "
+                          "its original archives, raw in the others",
                   .values = {"auto", "raw", "lz4"}},
                  arguments->codec);
   command.option({.name = "-j,--threads",
@@ -124,11 +124,12 @@ void add_pack(const Command& tool) {
        .help = "List the packs, and with --json the files that each is made from; write nothing",
        .not_with = {"--only"}},
       arguments->list_packs);
-  command.option({.name = "--allow-outside",
-                  .help = "Read any file that the layout names. By default, only files below the "
-                          "working folder, below the layout's folder, and in content that you have "
-                          "planned or built from"},
-                 arguments->allows_outside);
+  command.option(
+      {.name = "--allow-outside",
+       .help = "Read any file that the layout names. By default, 'pack' reads only files "
+               "below the working folder, below the layout's folder, and in content that "
+               "you have planned or built from"},
+      arguments->allows_outside);
   arguments->step.add_to(command);
   arguments->answer.add_option(command);
   command.footer(

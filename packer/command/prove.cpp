@@ -534,9 +534,11 @@ void add_outputs(const Command& command, ProveArguments& arguments) {
                   .takes = "FILE",
                   .help = "Also write the figures as JSON, to send to someone who collects them"},
                  arguments.upload);
-  command.option({.name = "--tell-drive", .help = "Include the drive's model in both files"},
-                 arguments.tell_drive);
-  command.option({.name = "--tell-names", .help = "Include the loads' names in the page"},
+  command.option(
+      {.name = "--tell-drive",
+       .help = "Include the drive's model name in the files of --html and --upload-file"},
+      arguments.tell_drive);
+  command.option({.name = "--tell-names", .help = "Include the loads' names in the page of --html"},
                  arguments.tell_names);
   arguments.answer.add_verbose(command);
   arguments.answer.add_option(command);
@@ -564,12 +566,12 @@ void add_prove(const Command& tool) {
   command.option({.name = "--work",
                   .takes = "DIR",
                   .help = "Folder for temporary files, on the content's disk",
-                  .usual = "this folder, the home folder, or one near the content",
+                  .usual = "the working folder, the home folder, or one near the content",
                   .not_with = {"--packs"}},
                  arguments->work);
-  add_drive_option(command, arguments->drive, "measured");
+  add_drive_option(command, arguments->drive, "a profile that this run measures");
   command.option({.name = "--rounds",
-                  .help = "How many times to measure each load; before and after alternate",
+                  .help = "How many times to measure each load, before and after in turn",
                   .range = OptionRange{1, 100}},
                  arguments->rounds);
   command.option(
@@ -587,8 +589,8 @@ void add_prove(const Command& tool) {
   command.option({.name = "--force", .help = "Measure even on an SSD"}, arguments->force);
   add_outputs(command, *arguments);
   command.footer(
-      "Example:\n  seekless prove traces/*.trace --content ~/quake --html proof.html\n\nIt only "
-      "reads the content, and removes its temporary files at the end.");
+      "Example:\n  seekless prove traces/*.trace --content ~/quake --html proof.html\n\n'prove' "
+      "doesn't change the content, and removes its temporary files at the end.");
   command.runs([arguments] { return run(*arguments); });
 }
 

@@ -162,8 +162,8 @@ void add_record(const Command& tool) {
   command.footer(
       "Example:\n  seekless record -o menu.1.trace --only '/usr/share/games/**' -- game "
       "-window\n\nThe trace is written while the game runs, so it survives a crash. Ctrl-C goes "
-      "to\nthe game; the recording ends when its last process ends. The exit code is 0 if\nthe "
-      "recording is complete, whatever the game's exit code was.");
+      "to\nthe game; the recording ends when the game's last process ends. The exit\ncode is 0 "
+      "if the recording is complete, whatever the game's exit code was.");
   command.without_progress();
   command.runs([arguments] { return run(*arguments); });
 }

@@ -129,7 +129,9 @@ void add_warm(const Command& tool) {
   auto arguments = std::make_shared<WarmArguments>();
   const Command command =
       tool.add("warm", "Read what a scenario needs into memory before the game does");
-  arguments->selection.inputs.add_to(command, "TRACE|LAYOUT.json|PACKSET");
+  arguments->selection.inputs.add_to(
+      command, "TRACE|LAYOUT.json|PACKSET", true,
+      "Traces in any known dialect, layouts or pack sets; '-' is a trace on standard input");
   command.option({.name = "--scenario",
                   .takes = "NAME",
                   .help = "Read only what this scenario reads",

@@ -509,7 +509,7 @@ class Scanner {
                                                  const std::string& path, const FlatEntry& entry) {
     return damaged({.file = archive,
                     .place = fmt::format("entry '{}' at byte {}", path, entry.offset_bytes),
-                    .expected = "a file as it is",
+                    .expected = "a file stored unchanged",
                     .found = std::string(entry.stored_as),
                     .advice =
                         "take the archive whole, without --take-apart, or leave the entry out "

@@ -39,7 +39,8 @@ struct FlatEntry {
   // The header is a copy of a record of the directory of Unreal's .pak: a place, which is 0, twice
   // the file's size (8 bytes each), a compression, which is 0, and more.
   bool is_header_record = false;
-  // Tells what the data are, such as "compressed data"; empty if they are the file as it is.
+  // Says what the data are, such as "compressed data"; empty if they are the file's own bytes,
+  // unchanged.
   std::string_view stored_as = {};
   // Checksums of the file, if the directory has them.
   std::optional<uint32_t> crc32 = {};

@@ -30,8 +30,9 @@ void drop_unread(Learned& learned, const std::function<bool(const std::string&)>
 // Drops the scenarios that were run least, until the rest is within the bounds.
 void keep_within_bounds(Learned& learned);
 // Drops the scenario that was run least, the oldest of several, but never the newest of all, which
-// has had no time to be run. A single scenario loses half of its pages. Returns true if there was
-// anything to drop.
+// has had no time to be run. If there is only one scenario, drops half of its pages instead. If no
+// pages are left, drops all names; if no names are left either, the shadow's sections. Returns true
+// if there was anything to drop.
 bool make_smaller(Learned& learned);
 
 }  // namespace seekless

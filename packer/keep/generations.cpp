@@ -190,7 +190,8 @@ class GenerationKeeper {
     for (size_t i = 0; i < packs_.size(); ++i) packs_[i].is_made_anew = chosen[i];
   }
 
-  // Counts, for each asset, the homes that lack it, and notes the overlay that has it.
+  // Counts, for each asset, the home packs that would hold it again if remade, and notes the
+  // overlay that holds it meanwhile.
   std::vector<Returning> find_returning() const {
     std::vector<Returning> returning(needed_.size());
     for (uint32_t asset = 0; asset < returning.size(); ++asset)
@@ -398,8 +399,8 @@ class GenerationKeeper {
 
   // ---- new assets, and the overlays that merge with them ----
 
-  // Lays out the assets that scenarios lack, grouped by the scenarios that lack them, and then in
-  // the order of their former packs.
+  // Lays out the assets that some scenarios need, but find in none of the packs placed so far.
+  // Assets that the same scenarios lack lie together, in the order of their former packs.
   void lay_overlay() {
     struct WantedSpan {
       size_t pack = 0;

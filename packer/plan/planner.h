@@ -69,9 +69,9 @@ struct Plan {
 // another. The order of scenarios and runs in the profile doesn't matter: the layout's scenarios
 // are sorted by name. Cold assets are sorted by path. Copies are made as long as each saves enough
 // time on the drive for its bytes. If a scenario has several runs, its prediction is held out: each
-// run is tried on a layout made without it. A single run is tried on a layout made from it. If
-// there are enough maps, the typical scenario is added at the end; its prediction holds for
-// unrecorded maps.
+// run is tried on a layout made without it. If it has only one, that run is tried on a layout made
+// from it. If there are enough maps, the typical scenario is added at the end; its prediction holds
+// for unrecorded maps.
 Plan plan_layout(const Profile& profile, const Content& content, const PlanOptions& options);
 
 }  // namespace seekless

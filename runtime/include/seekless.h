@@ -754,7 +754,7 @@ SKL_API skl_result skl_stream_read(skl_stream* stream, void* destination, size_t
 SKL_API skl_result skl_stream_wait(skl_stream* stream, uint32_t timeout_ms, void* destination,
                                    size_t length_bytes, size_t* read_bytes, skl_error* error);
 /* Moves to `position_bytes` of the stream. Bytes that were already read ahead there are kept.
- * Returns INVALID if it is past the end. */
+ * Returns INVALID if the position is past the end. */
 SKL_API skl_result skl_stream_seek(skl_stream* stream, uint64_t position_bytes);
 
 typedef struct skl_stream_info {

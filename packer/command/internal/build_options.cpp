@@ -27,7 +27,7 @@ void BuildArguments::add_to(const Command& command) {
   command.option({.name = "--patch-price",
                   .takes = "SECONDS_PER_MB",
                   .help = "Plan a new layout if it saves at least this many seconds, over all "
-                          "scenarios, for each MB that it adds to the patch",
+                          "scenarios, for each MB of the patch from the last release",
                   .range = OptionRange{0, std::numeric_limits<double>::infinity()}},
                  options.patch_price);
   command.option(
@@ -39,7 +39,7 @@ void BuildArguments::add_to(const Command& command) {
                  threads);
   command.option({.name = "-o,--output",
                   .takes = "DIR",
-                  .help = "Folder for the packs, instead of the build file's"},
+                  .help = "Folder for the packs, instead of the one that the build file names"},
                  output);
   step.add_to(command);
   answer.add_option(command);

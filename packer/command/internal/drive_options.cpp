@@ -10,7 +10,7 @@ namespace seekless {
 namespace {
 
 constexpr const char* kDriveHelp =
-    "A built-in profile, or a file that follows schemas/drive.schema.json";
+    "The drive: a built-in profile, or a file that follows schemas/drive.schema.json";
 
 }  // namespace
 
@@ -39,10 +39,11 @@ void DriveOptions::add_to(const Command& command, bool many, const std::string& 
        .takes = "STYLE",
        .help = "How the operating system reads ahead: none, linux, linux:512Ki, windows"},
       read_ahead);
-  command.option({.name = "--queue-depth",
-                  .help = "Maximum number of reads queued at the drive, each from another thread",
-                  .range = OptionRange{1, kMaxQueueDepth}},
-                 queue_depth);
+  command.option(
+      {.name = "--queue-depth",
+       .help = "Maximum number of reads queued at the drive, each from a different thread",
+       .range = OptionRange{1, kMaxQueueDepth}},
+      queue_depth);
 }
 
 std::vector<std::string> DriveOptions::named() const {

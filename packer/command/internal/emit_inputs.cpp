@@ -73,7 +73,8 @@ void EmitSelection::add_to(const Command& command) {
                   .values = names,
                   .is_required = true},
                  format);
-  inputs.add_to(command, "TRACE|LAYOUT.json");
+  inputs.add_to(command, "TRACE|LAYOUT.json", true,
+                "Traces in any known dialect, or a single layout; '-' is standard input");
   command.option({.name = "--content",
                   .takes = "DIR",
                   .help = "Folder the other packer will pack",

@@ -25,8 +25,9 @@ std::string check_map_rule(const std::string& text) {
 void ContentOptions::add_to(const Command& command, bool is_required) {
   command.option({.name = "--content",
                   .takes = "PATH",
-                  .help = "Folders of loose files and zip archives, or single files. If two have "
-                          "the same path, the later one is used. The list ends at the next option",
+                  .help = "Folders of loose files and zip archives, or single files. If two files "
+                          "have the same path, the later one is used. The list ends at the next "
+                          "option",
                   .is_required = is_required,
                   .takes_list = true},
                  roots);

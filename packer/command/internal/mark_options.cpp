@@ -18,13 +18,13 @@ void MarkOptions::add_to(const Command& command) {
        .takes = "TIME=NAME",
        .help =
            "Start the scenario NAME at this time: seconds since the trace began, or a date such as "
-           "2026-11-21T12:51:04Z. Without NAME, the trace's own scenario continues; repeatable"},
+           "2026-11-21T12:51:04Z. With 'TIME=', the trace's own scenario continues; repeatable"},
       marks);
   command.option({.name = "--runs",
                   .takes = "GLOB=NAME",
                   .help = "Treat recordings with matching names (without folder and ending) as "
-                          "runs of the scenario NAME. Without NAME, each is a separate scenario; "
-                          "repeatable, first match wins"},
+                          "runs of the scenario NAME. With 'GLOB=', each of them is a scenario of "
+                          "its own; repeatable, first match wins"},
                  runs);
 }
 

@@ -5,16 +5,16 @@ namespace seekless {
 void OverlayOptions::add_to(const Command& command) {
   command.option({.name = "--overlay",
                   .takes = "NAME",
-                  .help = "Leave the archives as they are. Copy the entries that recordings read "
-                          "into a new archive of this name, beside the others or in the folder of "
-                          "-o. The engine must load it last. To undo, delete it"},
+                  .help = "Leave the archives as they are. Make a new archive of this name, beside "
+                          "the others or in the folder of -o, with copies of the entries that "
+                          "recordings read. The engine must load it last. To undo, delete it"},
                  name);
   command.option({.name = "--overlay-first",
                   .help = "For engines that prefer the archive whose name sorts first"},
                  is_first);
   command.option({.name = "--overlay-last",
-                  .help = "The engine prefers the archive whose name comes last, as id Tech 3 "
-                          "does; this is the default",
+                  .help = "For engines that prefer the archive whose name sorts last, such as "
+                          "id Tech 3; this is the default",
                   .not_with = {"--overlay-first"}},
                  is_last);
 }

@@ -163,14 +163,14 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
                  settings.game.name);
   command.option({.name = "COMMAND",
                   .help = "The game and its arguments, after '--'; NAME=VALUE before the "
-                          "game sets a variable for it"},
+                          "game sets an environment variable for it"},
                  settings.command);
   command.option({.name = "--steam",
                   .help = "Take the folders from the Steam command that follows the options"},
                  arguments.is_of_steam);
   command.option({.name = "--lay-out",
-                  .help = "Copy what known loads read into one file, in load order: after the "
-                          "game, or at once if no COMMAND is given"},
+                  .help = "Make one file that holds what known loads read, in load order: "
+                          "after the game, or at once if no COMMAND is given"},
                  settings.lays_out);
   command.option(
       {.name = "--auto",
@@ -185,8 +185,8 @@ void add_play_options(const Command& command, PlayArguments& arguments) {
   command.option({.name = "--always", .help = "Prefetch even on SSDs"}, arguments.always);
   command.option({.name = "--trace",
                   .takes = "OUT",
-                  .help = "Record what the game reads in this trace: plain if the name ends in "
-                          ".jsonl, else LZ4-framed"},
+                  .help = "Also write a trace of the game's reads to this file: plain if its "
+                          "name ends in .jsonl, else LZ4-framed"},
                  settings.trace);
   command.option({.name = "--scenario",
                   .takes = "NAME",

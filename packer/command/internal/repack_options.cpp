@@ -46,8 +46,8 @@ void add_output_options(const Command& command, RepackArguments& arguments) {
                           "if the recordings don't match the archives"},
                  arguments.force);
   command.option({.name = "--no-verify",
-                  .help = "Don't compare the new archives' entries with the old ones. By default, "
-                          "each new entry is read back with libzip"},
+                  .help = "Don't compare the new archives' entries with those of the old archives. "
+                          "By default, each new entry is read back with libzip"},
                  arguments.no_verify);
 }
 

@@ -106,7 +106,7 @@ class RewriteChooser {
            static_cast<double>(pack.dead_bytes) * (1 - most) * share * share;
   }
 
-  // A single overlay may stay if nothing is added to it.
+  // The only overlay of a set may stay if nothing is added to it.
   bool merges(const PackState& pack) const {
     return pack.kind == PackState::overlay && !is_full(pack) &&
            (fresh_.read_bytes > 0 ||

@@ -35,12 +35,12 @@ struct PackState {
   }
 };
 
-// Describes content that homes lack.
+// Describes content that isn't, or isn't any more, in the packs where it belongs, its homes.
 struct Returning {
   static constexpr uint32_t kNew = UINT32_MAX;
 
   uint64_t size_bytes = 0;
-  uint32_t homes = 0;       // number of homes that lack the asset
+  uint32_t homes = 0;       // number of homes that would hold the asset again if remade
   uint32_t overlay = kNew;  // the pack that holds it instead; kNew: a pack that this build writes
 };
 
