@@ -58,7 +58,7 @@ class Game:
         pairs = [(folder, self.data)] if self.over == "folder" else [
             (folder / name, self.data / name) for name in self.archives]
         binds = " && ".join(f"mount --bind {new} {old}" for new, old in pairs)
-        return ["unshare", "--mount", "sh", "-c", f'{binds} && exec "$@"', "sh"]
+        return ["unshare", "--mount", "--propagation", "slave", "sh", "-c", f'{binds} && exec "$@"', "sh"]
 
 
 GAMES = {

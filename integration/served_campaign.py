@@ -26,7 +26,7 @@ from project import Project
 from releases import Released
 from served_calls import SHARED
 from served_compare import compare, kinds_for
-from tool import as_nobody, tree
+from tool import OWN_MOUNTS, as_nobody, tree
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "hdd"))
 import bench  # noqa: E402
@@ -330,7 +330,7 @@ def mounting(tool, own, mount, user, part, kills_each=0, seed=1):
         for path in (packs, *packs.iterdir(), shown, mount):
             shutil.chown(path, PLAYER, PLAYER)
     told = {"seekless": tool.binary, "packs": str(packs), "expected": str(expected), "shown": str(shown), "kills": kills_each, "seed": seed}
-    before = as_nobody(tempfile.mkdtemp(dir=own)) if user else ["unshare", "--mount"]
+    before = as_nobody(tempfile.mkdtemp(dir=own)) if user else list(OWN_MOUNTS)
     return [*before, *PYTHON[:-1], mount_faults.__file__, part, json.dumps(told)]
 
 

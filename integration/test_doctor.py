@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from tool import DONE, FAILED, as_nobody, check_schema, tree
+from tool import DONE, FAILED, OWN_MOUNTS, as_nobody, check_schema, tree
 
 IS_ROOT = os.geteuid() == 0
 
@@ -39,7 +39,7 @@ def test_what_it_says_is_what_can_be_done(tool, folder, tmp_path):
     found, answer = findings(tool, folder)
     can_record = tool.run("record", "-o", tmp_path / "t.trace", "--", "true").code == DONE
     assert answer["commands"]["record"] == can_record
-    enters = subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode == 0
+    enters = subprocess.run(["unshare", "-rm", "--propagation", "slave", "true"], capture_output=True).returncode == 0
     assert (found["user_name_spaces"]["outcome"] == "works") == enters
     tells = tool.run("where", folder / "data.bin").code == DONE
     assert (found["places_of_files"]["outcome"] == "works") == tells
@@ -71,7 +71,7 @@ def test_without_the_device_it_says_what_to_do(tool, folder, tmp_path):
     masked = 'mount -t tmpfs none "$0" && mknod "$0/none" c 1 3 && mount --bind "$0/none" /dev/fuse && exec "$@"'
     place = tmp_path / "devices"
     place.mkdir()
-    found, answer = findings(tool, folder, prefix=["unshare", "--mount", "sh", "-c", masked, place])
+    found, answer = findings(tool, folder, prefix=[*OWN_MOUNTS, "sh", "-c", masked, place])
     assert found["fuse"]["outcome"] == "fails" and "--device /dev/fuse" in found["fuse"]["advice"]
     assert found["serving_folders"]["outcome"] == "limited"
     assert found["serving_folders"]["found"] == "it needs fuse" and "beside the game" in found["serving_folders"]["advice"]

@@ -295,7 +295,7 @@ def test_nobody_needs_root_in_a_name_space_of_their_own(tool, made, folder, tmp_
     shutil.copytree(made.packs, packs)
     give_to_nobody(tmp_path, packs, folder)
     script = f"'{tool.binary}' mount '{packs}' '{folder}' >/dev/null && find '{folder}' -type f | wc -l && umount '{folder}'"
-    done = subprocess.run([*as_nobody(tmp_path_factory.mktemp("fuse")), "unshare", "-rm", "sh", "-c", script],
+    done = subprocess.run([*as_nobody(tmp_path_factory.mktemp("fuse")), "unshare", "-rm", "--propagation", "slave", "sh", "-c", script],
                           capture_output=True, text=True, timeout=WAIT_S, env={"PATH": os.environ["PATH"]})
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) == len({asset["path"] for asset in tool.json("info", "--assets", made.packs)["assets"]})

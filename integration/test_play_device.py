@@ -9,7 +9,7 @@ import pytest
 
 from test_play import ROOT_ONLY, WAIT_S, folder, pytestmark  # noqa: F401
 from test_play_start import GAME, runs_unserved
-from tool import as_nobody, give_to_nobody
+from tool import OWN_MOUNTS, as_nobody, give_to_nobody
 
 pytestmark = [*pytestmark, ROOT_ONLY]
 DEVICES = Path("/sys/fs/cgroup/devices")
@@ -19,7 +19,7 @@ HAS_FUSE, HAS_NONE = "nodev\tfuse\n", "\text4\n"
 def lying_there(script):
     """Returns a prefix for a command: $0 is a folder for devices, `script` mounts something over /dev/fuse."""
     def prefix(place):
-        return ["unshare", "--mount", "sh", "-c", f'mount -t tmpfs none "$0" && {script} && exec "$@"', place]
+        return [*OWN_MOUNTS, "sh", "-c", f'mount -t tmpfs none "$0" && {script} && exec "$@"', place]
     return prefix
 
 

@@ -12,7 +12,7 @@ import served_campaign
 from game import noise
 from measure_play import memory_group
 from test_play import ROOT_ONLY, WAIT_S, folder, pytestmark  # noqa: F401
-from tool import as_nobody, give_to_nobody, tree
+from tool import OWN_MOUNTS, as_nobody, give_to_nobody, tree
 
 # Reads all files, then tries to write; prints the results.
 GAME = """
@@ -65,7 +65,7 @@ def compared(tool, folder, tmp_path, prefix):
 @pytest.mark.parametrize("kind", MOUNTS)
 @pytest.mark.parametrize("who", ["root", "user"])
 def test_a_game_reads_and_fails_as_in_the_plain_folder(tool, folder, tmp_path, tmp_path_factory, who, kind):
-    mounting = ["unshare", "--mount", "sh", "-c", MOUNTS[kind], folder]
+    mounting = [*OWN_MOUNTS, "sh", "-c", MOUNTS[kind], folder]
     if who == "user":
         give_to_nobody(tmp_path, tmp_path, folder, *folder.rglob("*"))
         mounting += as_nobody(tmp_path_factory.mktemp("fuse"))

@@ -11,7 +11,7 @@ import pytest
 
 import page_cache
 from test_play import PYTHON, ROOT_ONLY, WAIT_S, folder, play, pytestmark  # noqa: F401
-from tool import DONE, USAGE, as_nobody, give_to_nobody
+from tool import DONE, OWN_MOUNTS, USAGE, as_nobody, give_to_nobody
 
 # Prints what the program sees of itself. Numbers of processes and of the descriptor that lists descriptors differ each
 # time.
@@ -95,7 +95,7 @@ def without_device():
     """Returns a prefix for a command that runs as root: it finds no /dev/fuse that can be opened."""
     if os.geteuid() != 0:
         pytest.skip("hiding a device needs root")
-    return ["unshare", "--mount", "sh", "-c", 'mount --bind /dev/fuse /dev/fuse && mount -o remount,bind,nodev /dev/fuse && exec "$@"', "sh"]
+    return [*OWN_MOUNTS, "sh", "-c", 'mount --bind /dev/fuse /dev/fuse && mount -o remount,bind,nodev /dev/fuse && exec "$@"', "sh"]
 
 
 # ---- what is sent to it -------------------------------------------------------------------------
@@ -596,7 +596,7 @@ def test_for_whom_root_plays_programs_keep_their_rights(tool, folder, scorer, wh
     assert (answer.code, (folder / "scores").read_text()) == (DONE, "7\n"), answer.err
 
 
-BOUND = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" "$0" && mknod "$0/dev/fuse" c 10 229 && exec "$@"']
+BOUND = [*OWN_MOUNTS, "sh", "-c", 'mount --bind "$0" "$0" && mknod "$0/dev/fuse" c 10 229 && exec "$@"']
 
 
 @ROOT_ONLY
@@ -616,7 +616,7 @@ def test_in_a_chroot_the_game_starts_and_a_line_says_what_to_do(tool, tmp_path, 
     command = [*([*BOUND, root] if is_bound else []), "chroot", root, "/bin/seekless", "play", "--always",
                "--state", "/tmp/state", "/game", "--", "/bin/cat"]
     if not is_bound:  # otherwise /proc is looked for first
-        command[:0] = ["unshare", "--mount", "sh", "-c", 'mount -t proc proc "$0/proc" && exec "$@"', root]
+        command[:0] = [*OWN_MOUNTS, "sh", "-c", 'mount -t proc proc "$0/proc" && exec "$@"', root]
     done = subprocess.run([*command, "/game/data"], capture_output=True)
     assert (done.returncode, done.stdout) == (DONE, b"of the game")
     lines = done.stderr.decode().splitlines()

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from browser import CHROMIUM, Browser
 from made_up_libraries import Libraries, write
+from tool import OWN_MOUNTS
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")
 ANSWER_S = int(os.environ.get("ANSWER_S", 300))  # limit on a busy machine
@@ -223,7 +224,7 @@ def test_works_at_every_width_and_in_the_dark(opened, browser, libraries):
     browser.prefer("light")
 
 
-APART = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
+APART = [*OWN_MOUNTS, *([] if os.geteuid() == 0 else ["--map-root-user"])]
 WITHOUT_DEBIAN_S_GAMES = """
 for folder in /usr/share/games /var/lib/dpkg; do [ ! -d $folder ] || mount -t tmpfs none $folder; done
 exec "$@"

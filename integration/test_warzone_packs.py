@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import warzone
+from tool import OWN_MOUNTS
 
 GAME = Path(warzone.DATA)
 ARCHIVES = [GAME / "base.wz", GAME / "mp.wz"]
@@ -51,7 +52,7 @@ def game_folder(tool, tmp_path_factory):
 
 
 def instead_of_the_games(folder, *more):
-    return ["unshare", "--mount", "sh", "-c", f'mount --bind {folder} {GAME} && exec "$@"', "sh", "env", *more]
+    return [*OWN_MOUNTS, "sh", "-c", f'mount --bind {folder} {GAME} && exec "$@"', "sh", "env", *more]
 
 
 def play_until_loaded(before, seconds_after, patience_s=PATIENCE_S):

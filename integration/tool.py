@@ -15,6 +15,8 @@ TOP = Path(__file__).resolve().parent.parent
 SCHEMAS = TOP / "schemas"
 DONE, FAILED, USAGE, DAMAGED = 0, 1, 2, 3
 TIMEOUT_S = 120
+# A name space of mounts. It must let go of what is unmounted outside, since it would keep the disks of tests beside it busy.
+OWN_MOUNTS = ("unshare", "--mount", "--propagation", "slave")
 
 
 def check_schema(instance, name):
@@ -141,16 +143,16 @@ def as_nobody(place, group=None):
     groups = "--clear-groups" if group is None else f"--groups={group}"
     script = ('mount -t tmpfs none "$0" && mknod -m 666 "$0/fuse" c 10 229 && mount --bind "$0/fuse" /dev/fuse && '
               f'exec setpriv --reuid=65534 --regid=65534 {groups} "$@"')
-    return ["unshare", "--mount", "sh", "-c", script, place]
+    return [*OWN_MOUNTS, "sh", "-c", script, place]
 
 
 def give_to_nobody(folder, *paths):
     """Gives the paths to nobody, who may also enter their folders."""
     for path in paths:
         os.chown(path, 65534, 65534, follow_symlinks=False)
-    while folder != folder.parent and not folder.stat().st_mode & 0o005:
-        folder.chmod(folder.stat().st_mode | 0o755)
-        folder = folder.parent
+    for each in (folder, *folder.parents):
+        if not each.stat().st_mode & 0o005:
+            each.chmod(each.stat().st_mode | 0o755)
 
 
 def tree(folder):

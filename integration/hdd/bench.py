@@ -226,7 +226,7 @@ def write_names(work, scenario):
 def on_disk(folder):
     """Returns the front of a command that mounts the disk's archives over the game's own."""
     binds = " && ".join(f"mount --bind {folder / name} {warzone.DATA}/{name}" for name in ARCHIVES)
-    return ["unshare", "--mount", "sh", "-c", f'{binds} && exec "$@"', "sh"]
+    return ["unshare", "--mount", "--propagation", "slave", "sh", "-c", f'{binds} && exec "$@"', "sh"]
 
 
 def wait_for_silence(disk, game):

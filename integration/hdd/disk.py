@@ -5,6 +5,7 @@ seekless-hdd serves `disk`, `stats` and `control`. Parts of a disk are recognise
 device's backing file, the mount's device, the program's argument), never by stored numbers. So nobody else's devices or
 programs are ever touched.
 """
+import errno
 import fcntl
 import json
 import os
@@ -273,8 +274,20 @@ def attach(disk, read_ahead_kb):
     (queue / "read_ahead_kb").write_text(str(read_ahead_kb))  # last, because the other settings reset it
 
 
+def open_alone(loop):
+    """A program that starts or has just ended can hold a copy of the mount for a moment, in a name space of its own."""
+    until = time.monotonic() + WAIT_S
+    while True:
+        try:
+            return os.open(loop, os.O_RDONLY | os.O_EXCL)
+        except OSError as error:
+            if error.errno != errno.EBUSY or time.monotonic() > until:
+                raise
+        time.sleep(0.01)
+
+
 def drop_buffers(disk):
-    device = os.open(disk.loop(), os.O_RDONLY | os.O_EXCL)
+    device = open_alone(disk.loop())
     try:
         fcntl.ioctl(device, BLKFLSBUF, 0)
     finally:
