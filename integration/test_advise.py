@@ -21,8 +21,6 @@ from strace_lines import load_of
 from tool import USAGE, check_schema
 from zips import Entry, archive
 
-on_a_disk = [pytest.mark.alone,
-             *NEEDS_EMULATED_DISK]
 REAL = "etr"  # loose files
 
 
@@ -61,7 +59,7 @@ def measured(request, tmp_path_factory):
 
 
 class TestOnADisk:
-    pytestmark = on_a_disk
+    pytestmark = NEEDS_EMULATED_DISK
 
     def test_all_commands_say_the_same_of_the_load_as_shipped(self, measured):
         advice, said, found, shape = measured

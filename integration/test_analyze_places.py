@@ -10,8 +10,7 @@ from game import noise
 from own_disks import MIB
 from strace_lines import load_of
 
-pytestmark = [pytest.mark.alone,
-              pytest.mark.skipif(own_disks.why_not() is not None, reason=own_disks.why_not() or "")]
+pytestmark = pytest.mark.skipif(own_disks.why_not() is not None, reason=own_disks.why_not() or "")
 FILES = 40
 
 

@@ -18,9 +18,7 @@ import block_log
 
 DRIVE = "wd-black-1tb"
 
-pytestmark = [
-    pytest.mark.alone,
-    *NEEDS_EMULATED_DISK]
+pytestmark = NEEDS_EMULATED_DISK
 
 
 @pytest.fixture(scope="module")

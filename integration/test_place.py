@@ -23,8 +23,7 @@ from own_disks import MIB
 from strace_lines import load_of
 from tool import USAGE, tree
 
-pytestmark = [pytest.mark.alone,
-              pytest.mark.skipif(own_disks.why_not() is not None, reason=own_disks.why_not() or "")]
+pytestmark = pytest.mark.skipif(own_disks.why_not() is not None, reason=own_disks.why_not() or "")
 FILES = 24
 ANYBODY = 12345
 SHARING = "moved within the file system, by sharing a copy"

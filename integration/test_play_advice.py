@@ -19,7 +19,7 @@ from test_play import PYTHON, why_not
 from test_play_auto import wait_for_layout
 from tool import DONE, USAGE, check_schema
 
-pytestmark = [pytest.mark.alone, *own_disks.NEEDS_EMULATED_DISK,
+pytestmark = [*own_disks.NEEDS_EMULATED_DISK,
               pytest.mark.skipif(why_not() is not None, reason=why_not() or "")]
 FILES = 90
 READ_ALL = "import pathlib\nfor path in sorted(pathlib.Path('.').glob('f*')): path.read_bytes()\n"

@@ -7,7 +7,7 @@ import test_play
 from measure_play_holes import PROGRAMS, Disk, OnUsedDisk
 
 REASON = test_hdd.why_not() or test_play.why_not()
-pytestmark = [pytest.mark.alone, pytest.mark.skipif(REASON is not None, reason=REASON or "")]
+pytestmark = pytest.mark.skipif(REASON is not None, reason=REASON or "")
 
 
 @pytest.fixture

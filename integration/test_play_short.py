@@ -9,7 +9,7 @@ import test_play
 from measure_play_holes import PROGRAMS, Disk, OnUsedDisk
 
 REASON = test_hdd.why_not() or test_play.why_not()
-pytestmark = [pytest.mark.alone, pytest.mark.skipif(REASON is not None, reason=REASON or "")]
+pytestmark = pytest.mark.skipif(REASON is not None, reason=REASON or "")
 # `play` searches the home, which the program itself doesn't read, for the game's state. The first run makes folders and
 # files there, and reads the disk's free-space tables for that: 5 seeks in all. The second run reads them and rewrites
 # one: 9.

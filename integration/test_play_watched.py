@@ -23,7 +23,6 @@ NO_DISK = test_hdd.why_not() or test_play.why_not()
 READ_ALL = "import os, sys\nfor at, _, names in os.walk('.'):\n for name in names: open(os.path.join(at, name), 'rb').read()\nsys.exit(5)"
 
 
-@pytest.mark.alone
 @pytest.mark.skipif(NO_DISK is not None, reason=NO_DISK or "")
 @pytest.mark.parametrize("name", ["zip", pytest.param("loose", marks=pytest.mark.thorough)])
 def test_on_a_used_disk_the_second_and_third_start_take_less(tmp_path, name):
@@ -37,7 +36,6 @@ def test_on_a_used_disk_the_second_and_third_start_take_less(tmp_path, name):
     assert max(second["busy_s"], third["busy_s"]) < 0.85 * plain["busy_s"]
 
 
-@pytest.mark.alone
 @pytest.mark.skipif(NO_DISK is not None, reason=NO_DISK or "")
 @pytest.mark.parametrize("name, known", [pytest.param("zip", 1, marks=pytest.mark.thorough), ("loose", 1),
                                          pytest.param("loose", 3, marks=pytest.mark.thorough)])

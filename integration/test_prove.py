@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from own_disks import NEEDS_EMULATED_DISK, mounted
-from tool import DONE, FAILED, TOP, USAGE, check_schema
+from tool import DONE, FAILED, OWN_MOUNTS, TOP, USAGE, check_schema
 
 sys.path.insert(0, str(TOP / "integration" / "hdd"))
 import bench
@@ -29,9 +29,7 @@ DRIVE = "wd-black-1tb"
 FILES, FILE_BYTES = 60, 200_000
 WAIT_S = 60
 
-pytestmark = [
-    pytest.mark.alone,
-    *NEEDS_EMULATED_DISK]
+pytestmark = NEEDS_EMULATED_DISK
 
 
 class SmallGame:
@@ -353,7 +351,7 @@ def test_without_rights_to_the_device_its_files_are_measured(tool, game, disk, p
     """The precision depends on the host's speed, so only the method is checked; tests/calibrate checks the figures."""
     hidden = f"mount --bind /dev/null /dev/{loop_of(disk)} && exec \"$@\""
     answer = tool.ok("prove", *game.traces, "--content", game.folder, "--packs", packs, "--rounds", 1,
-                     "--calibrate-seconds", 10, "--json", "-", prefix=("unshare", "--mount", "sh", "-c", hidden, "sh"))
+                     "--calibrate-seconds", 10, "--json", "-", prefix=(*OWN_MOUNTS, "sh", "-c", hidden, "sh"))
     assert answer.json["drive_source"] == "files"
     check_schema(answer.json, "results/prove")
 
@@ -389,7 +387,7 @@ def test_a_drive_that_fits_no_profile_is_measured_by_its_files(tool, game, disk,
         file.truncate(1 << 20)
     hidden = f"mount --bind {smaller} {device} && exec \"$@\""
     answer = tool.ok("prove", *game.traces, "--content", game.folder, "--packs", packs, "--rounds", 1,
-                     "--calibrate-seconds", 20, "--json", "-", prefix=("unshare", "--mount", "sh", "-c", hidden, "sh"))
+                     "--calibrate-seconds", 20, "--json", "-", prefix=(*OWN_MOUNTS, "sh", "-c", hidden, "sh"))
     assert answer.json["drive_source"] == "files"
     assert any("No profile fits" in note for note in answer.json["notes"]), answer.json["notes"]
     assert "the drive fits no profile (" in answer.err and "), so its files are measured" in answer.err

@@ -7,7 +7,7 @@ import served_campaign
 from served_campaign import EMULATED, Missing
 from test_play import pytestmark as needs_fuse
 
-pytestmark = [*needs_fuse, pytest.mark.alone, pytest.mark.skipif(os.geteuid() != 0, reason="mounting file systems needs root")]
+pytestmark = [*needs_fuse, pytest.mark.skipif(os.geteuid() != 0, reason="mounting file systems needs root")]
 
 BOTH = pytest.mark.parametrize("user", [False, True], ids=["root", "user"])
 
