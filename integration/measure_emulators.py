@@ -17,9 +17,8 @@ import statistics
 import struct
 import subprocess
 import tempfile
-import time
 
-from measure_play_holes import HERE, MIB, SEEKLESS, Disk, UsedRoom
+from measure_play_holes import MIB, SEEKLESS, Disk, UsedRoom
 
 PAGE, KIB = 4096, 1 << 10
 IMAGE_BYTES, PIECES = 600 * MIB, 300

@@ -7,7 +7,6 @@ third run's time divided by the time that its bytes take at the network's rate. 
 middle.
 """
 import argparse
-import os
 import pathlib
 import random
 import statistics

@@ -11,10 +11,8 @@ assets by other content of up to 10 % more or less bytes.
 """
 import argparse
 import json
-import math
 import pathlib
 import random
-import shutil
 import statistics
 import subprocess
 import sys

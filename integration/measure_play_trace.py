@@ -16,7 +16,6 @@ import itertools
 import json
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
 import time

@@ -14,7 +14,7 @@ import pytest
 import xxhash
 
 import skl_reader
-from game import Game, info, noise
+from game import info, noise
 from tool import DAMAGED, FAILED, USAGE, check_schema, strace_can_inject, tree
 
 WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search",

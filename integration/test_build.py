@@ -1,6 +1,5 @@
 """Tests `seekless build` and `init`: which work each change repeats, that the result always equals a build from
 nothing, and the messages."""
-import fcntl
 import json
 import os
 import random

@@ -1,7 +1,7 @@
 """By default, packs are compressed if their content is deflated in its archives."""
 import zipfile
 
-from game import info, noise, prose
+from game import info, prose
 
 
 def planned(tool, folder, method):

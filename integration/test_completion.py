@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from tool import TOP, tree
+from tool import tree
 
 COMMANDS = {"record", "import", "plan", "pack", "verify", "drive", "extract"}  # some
 

@@ -1,10 +1,8 @@
 """`seekless play`: a folder that is served behaves as the folder itself, the game's exit code comes back, what it
 reads becomes a trace, and nothing that happens to the server changes a byte."""
 import contextlib
-import fcntl
 import hashlib
 import json
-import mmap
 import os
 import pty
 import random
@@ -22,7 +20,7 @@ import pytest
 import page_cache
 from game import noise
 from programs import build_preload
-from tool import DONE, FAILED, as_nobody, give_to_nobody, tree
+from tool import DONE, as_nobody, give_to_nobody, tree
 
 PYTHON = [sys.executable, "-I", "-S"]
 WAIT_S = 60

@@ -1,5 +1,4 @@
 """`seekless play` and `doctor` say in one line why FUSE's device can't be opened, and what to do."""
-import os
 import shutil
 import subprocess
 import uuid

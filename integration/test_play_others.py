@@ -2,7 +2,6 @@
 import os
 import shutil
 import signal
-import struct
 import subprocess
 import time
 from pathlib import Path

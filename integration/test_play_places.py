@@ -1,7 +1,6 @@
 """`seekless play` in folders of all kinds: the game reads the same bytes as in the plain folder, and its failing writes
 fail alike."""
 import json
-import os
 import pathlib
 import subprocess
 import tempfile

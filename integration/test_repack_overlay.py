@@ -1,12 +1,10 @@
 """An overlay is an additional archive with the entries that recordings read, over unchanged archives. It holds the
 bytes that the engine would have used, or leaves a path out and says so."""
 import os
-import shutil
 import signal
 import subprocess
 import time
 import zipfile
-from pathlib import Path
 
 import pytest
 

@@ -1,7 +1,6 @@
 """A pack set is replaced while a command reads it, at each of the command's opens of the set's files. The command's
 answer describes the whole old set or the whole new one."""
 import shutil
-import subprocess
 
 import pytest
 

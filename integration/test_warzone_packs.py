@@ -2,7 +2,6 @@
 preloaded. Skipped where the game, a display or the right to mount is missing."""
 import os
 import shutil
-import subprocess
 import time
 from pathlib import Path
 
