@@ -65,7 +65,7 @@ def test_it_records_plans_packs_and_verifies_the_same(tool, data, tmp_path, old_
     assert trees[0] == trees[1]
 
 
-@pytest.mark.skipif(needs_fuse[1].args[0], reason=needs_fuse[1].kwargs["reason"])
+@needs_fuse[0]
 def test_it_plays(tool, data, tmp_path, old_kernel):
     for _ in range(2):  # in the second run, `play` knows the first run's reads
         answer = tool.run("play", "--always", "--state", tmp_path / "state", data, "--", "sh", "-c", GAME, cwd=data, prefix=old_kernel)
@@ -77,7 +77,7 @@ def test_it_plays(tool, data, tmp_path, old_kernel):
 ASK = "import os; print([os.access('7.txt', mask) for mask in (os.F_OK, os.R_OK, os.W_OK, os.X_OK)]); os.chdir('sub'); print(os.listdir('.'))"
 
 
-@pytest.mark.skipif(needs_fuse[1].args[0], reason=needs_fuse[1].kwargs["reason"])
+@needs_fuse[0]
 @pytest.mark.skipif(os.geteuid() != 0, reason="becoming another user needs root")
 def test_an_ordinary_user_asks_for_rights_and_enters_folders(tool, data, tmp_path_factory, old_kernel):
     (data / "sub").mkdir()
