@@ -180,7 +180,7 @@ Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes, std::sp
   return {};
 }
 
-Result<std::span<const std::byte>> map_asset(const PlacedAsset& asset) {
+Result<std::span<const std::byte>> map_asset(const PlacedAsset& asset, uint64_t now) {
   const Pack& pack = *asset.pack;
   const format::Asset& record = asset.record();
   if (record.size_bytes == 0) return std::span<const std::byte>();
@@ -191,7 +191,7 @@ Result<std::span<const std::byte>> map_asset(const PlacedAsset& asset) {
   std::atomic<uint64_t>& checked = (*mapped)->checked[asset.index / MappedPack::kBits];
   const uint64_t bit = uint64_t{1} << (asset.index % MappedPack::kBits);
   const bool is_checked = (checked.load(std::memory_order_relaxed) & bit) != 0;
-  if (is_checked && !map.has_changed()) return map.bytes(offset, record.size_bytes);
+  if (is_checked && !map.has_changed(now)) return map.bytes(offset, record.size_bytes);
   // Prefetches in one long read, because page faults would read page by page.
   pack.file().will_need(offset, record.size_bytes);
   auto content = map.bring(offset, record.size_bytes);
