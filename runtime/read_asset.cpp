@@ -170,13 +170,15 @@ Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes, std::sp
   if (into.empty()) return {};
   // The hashes are read first, because they lie before the data.
   const bool is_whole = into.size() == record.size_bytes;
-  const auto expected = is_whole ? pack.content_hash(asset.index) : format::ContentHash{};
-  if (!expected) return std::unexpected(expected.error());
+  const auto hashes = is_whole ? pack.content_hashes() : std::span<const format::ContentHash>();
+  if (!hashes) return std::unexpected(hashes.error());
+  // The processor fetches the hash while the system reads.
+  if (is_whole) __builtin_prefetch(&(*hashes)[asset.index]);
   const auto read = pack.has_compressed_blocks()
                         ? read_decoded(pack, record, offset_bytes, into, decoded)
                         : pack.file().read_at(offset_in_file(pack, record) + offset_bytes, into);
   if (!read) return read;
-  if (is_whole) return compare(asset, *expected, into);
+  if (is_whole) return compare(asset, (*hashes)[asset.index], into);
   return {};
 }
 
