@@ -66,12 +66,12 @@ void Leases::add(Shard& shard, Lease& lease, skl_asset asset, uint64_t size_byte
   shard.leased_bytes += size_bytes;
 }
 
-void Leases::begin(Lease& lease, std::shared_ptr<Core> core, BlockBuffer* buffer, skl_asset asset,
-                   uint64_t size_bytes) {
+void Leases::begin(Lease& lease, const std::shared_ptr<Core>& core, BlockBuffer* buffer,
+                   skl_asset asset, uint64_t size_bytes) {
   lease.buffer = buffer;
   lease.mount = nullptr;
   lease.core = core.get();
-  lease.own_core = std::move(core);
+  lease.own_core = core;
   const uint64_t now = now_us();
   Shard& shard = shards_[lease.shard];
   const std::lock_guard lock(shard.mutex);

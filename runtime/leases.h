@@ -52,7 +52,7 @@ class Leases {
   Lease* take();
   void put_back(Lease* unused);
   // Takes over the hold on `buffer`.
-  void begin(Lease& lease, std::shared_ptr<Core> core, BlockBuffer* buffer, skl_asset asset,
+  void begin(Lease& lease, const std::shared_ptr<Core>& core, BlockBuffer* buffer, skl_asset asset,
              uint64_t size_bytes);
   // Begins a lease on bytes that `mount` has mapped. It borrows the mount and the core, which the
   // name space holds: if leases counted as holders, all threads would write the same cache lines.
