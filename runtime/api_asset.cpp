@@ -31,14 +31,6 @@ Result<size_t> read_asset_of(const Mount& mount, uint32_t number, uint64_t offse
   return into.size();
 }
 
-Result<std::span<const std::byte>> map_asset_of(const Place& place) {
-  if (place.pack != nullptr && place.is_range) return map_asset({place.pack, place.index});
-  return make_error(SKL_UNSUPPORTED,
-                    {place.file->name(), ": cannot map: expected an uncompressed pack, found ",
-                     place.pack != nullptr ? "a compressed one" : "another file",
-                     "; call skl_read for its assets"});
-}
-
 // `found` is 0 if there is no such path.
 skl_result give_found(skl_context& context, skl_asset found, uint64_t found_bytes, skl_asset* asset,
                       uint64_t* size_bytes) {
@@ -97,26 +89,6 @@ skl_result skl_read(skl_context* context, skl_asset asset, uint64_t offset_bytes
     if (start_ns != 0)
       context->recording.note_read(asset, offset_bytes, *read, start_ns, now_ns() - start_ns);
     if (read_bytes != nullptr) *read_bytes = *read;
-    return SKL_OK;
-  });
-}
-
-skl_result skl_map(skl_context* context, skl_asset asset, skl_lease* lease, skl_error* error) {
-  if (context == nullptr || lease == nullptr)
-    return invalid(error, "expected a context and a lease");
-  *lease = {};
-  return guarded(*context->core, error, [&] {
-    const int64_t start_ns = context->recording.is_on() ? now_ns() : 0;
-    auto located = context->names.locate(asset);
-    if (!located) return fill(error, located.error());
-    const auto content = map_asset_of(located->place);
-    if (!content) return fill(error, content.error());
-    if (start_ns != 0)
-      context->recording.note_read(asset, 0, content->size(), start_ns, now_ns() - start_ns);
-    Leases& leases = context->core->leases;
-    Lease* const held = leases.take();
-    leases.begin(*held, context->core, nullptr, asset, content->size(), std::move(located->mount));
-    *lease = {asset, content->size(), 0, content->data(), content->size(), held};
     return SKL_OK;
   });
 }

@@ -87,7 +87,7 @@ struct skl_context {
         memory(given.allocator != nullptr ? seekless::runtime::Memory(*given.allocator)
                                           : seekless::runtime::Memory()),
         core(std::make_shared<seekless::runtime::Core>(given, memory, budget_bytes)),
-        names(memory) {}
+        names(memory, core) {}
   // Queues, sweeps and leases that still exist keep the core alive.
   ~skl_context() {
     reloads.stop();

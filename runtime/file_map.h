@@ -31,8 +31,8 @@ class FileMap {
   // too short), IO, UNSUPPORTED (Linux before 5.14).
   Result<std::span<const std::byte>> bring(uint64_t offset_bytes, uint64_t length_bytes) const;
   // Returns whether the file's size or modification time has changed since it was mapped. Asks the
-  // system at most ten times a second.
-  bool has_changed() const;
+  // system at most ten times a second. `now` is now_us().
+  bool has_changed(uint64_t now) const;
 
  private:
   struct Stamp {

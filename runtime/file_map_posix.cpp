@@ -111,8 +111,7 @@ Result<std::span<const std::byte>> FileMap::bring(uint64_t offset_bytes,
 #endif
 }
 
-bool FileMap::has_changed() const {
-  const uint64_t now = now_us();
+bool FileMap::has_changed(uint64_t now) const {
   if (now - looked_us_.load(std::memory_order_acquire) >= kLookEveryUs) {
     if (stamp_of(*file_) != stamp_) has_changed_.store(true, std::memory_order_relaxed);
     looked_us_.store(now, std::memory_order_release);

@@ -28,7 +28,7 @@ FileMap::Stamp FileMap::stamp_of(const File&) {
   return {};
 }
 
-bool FileMap::has_changed() const {
+bool FileMap::has_changed(uint64_t) const {
   return false;
 }
 

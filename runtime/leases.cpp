@@ -1,8 +1,6 @@
 #include "runtime/leases.h"
 
 #include <algorithm>
-#include <functional>
-#include <thread>
 #include <utility>
 
 #include "runtime/core.h"
@@ -12,12 +10,11 @@ namespace seekless::runtime {
 
 void Lease::release() {
   if (core->fork_mark.is_forked()) return;
-  if (holders.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  // Keeps the core alive until this returns: the record lies in the core's memory.
-  const std::shared_ptr<Core> keeps = std::move(core);
-  const Buffer held(buffer);
-  const MountPointer mapped = std::move(mount);
-  keeps->leases.forget(*this);
+  // The only holder needs no atomic write, since nobody else may retain.
+  if (holders.load(std::memory_order_acquire) != 1 &&
+      holders.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
+  core->leases.end(*this);
 }
 
 Leases::~Leases() {
@@ -29,19 +26,26 @@ Leases::~Leases() {
     }
 }
 
-Lease* Leases::take() {
-  const size_t number = std::hash<std::thread::id>()(std::this_thread::get_id()) % shards_.size();
-  Shard& shard = shards_[number];
-  const std::lock_guard lock(shard.mutex);
+Leases::Shard& Leases::shard_of_thread() {
+  return shards_[number_of_thread() % shards_.size()];
+}
+
+Lease& Leases::take_from(Shard& shard) {
   if (shard.free == nullptr) {
     auto* const chunk = new (memory_.allocate(sizeof(Chunk), alignof(Chunk))) Chunk;
     chunk->next = std::exchange(shard.chunks, chunk);
     for (Lease& lease : chunk->leases) {
-      lease.shard = number;
+      lease.shard = static_cast<size_t>(&shard - shards_.data());
       lease.next = std::exchange(shard.free, &lease);
     }
   }
-  return std::exchange(shard.free, shard.free->next);
+  return *std::exchange(shard.free, shard.free->next);
+}
+
+Lease* Leases::take() {
+  Shard& shard = shard_of_thread();
+  const std::lock_guard lock(shard.mutex);
+  return &take_from(shard);
 }
 
 void Leases::put_back(Lease* unused) {
@@ -50,30 +54,75 @@ void Leases::put_back(Lease* unused) {
   unused->next = std::exchange(shard.free, unused);
 }
 
-void Leases::begin(Lease& lease, std::shared_ptr<Core> core, BlockBuffer* buffer, skl_asset asset,
-                   uint64_t size_bytes, MountPointer mount) {
+void Leases::add(Shard& shard, Lease& lease, skl_asset asset, uint64_t size_bytes,
+                 uint64_t since_us) {
   lease.holders.store(1, std::memory_order_relaxed);
-  lease.buffer = buffer;
-  lease.mount = std::move(mount);
   lease.asset = asset;
   lease.size_bytes = size_bytes;
-  lease.since_us = now_us();
-  lease.core = std::move(core);
+  lease.since_us = since_us;
   lease.previous = nullptr;
-  leased_bytes_.fetch_add(size_bytes, std::memory_order_relaxed);
-  Shard& shard = shards_[lease.shard];
-  const std::lock_guard lock(shard.mutex);
   lease.next = std::exchange(shard.first, &lease);
   if (lease.next != nullptr) lease.next->previous = &lease;
+  shard.leased_bytes += size_bytes;
 }
 
-void Leases::forget(Lease& lease) {
-  leased_bytes_.fetch_sub(lease.size_bytes, std::memory_order_relaxed);
+void Leases::begin(Lease& lease, const std::shared_ptr<Core>& core, BlockBuffer* buffer,
+                   skl_asset asset, uint64_t size_bytes) {
+  lease.buffer = buffer;
+  lease.mount = nullptr;
+  lease.core = core.get();
+  lease.own_core = core;
+  const uint64_t now = now_us();
   Shard& shard = shards_[lease.shard];
   const std::lock_guard lock(shard.mutex);
+  add(shard, lease, asset, size_bytes, now);
+}
+
+Lease* Leases::lend(Core& core, const Mount& mount, skl_asset asset, uint64_t size_bytes,
+                    uint64_t since_us) {
+  Shard& shard = shard_of_thread();
+  const std::lock_guard lock(shard.mutex);
+  Lease& lease = take_from(shard);
+  lease.buffer = nullptr;
+  lease.mount = &mount;
+  lease.core = &core;
+  add(shard, lease, asset, size_bytes, since_us);
+  return &lease;
+}
+
+void Leases::hand_over(const MountPointer& mount, const std::shared_ptr<Core>& core) {
+  for (Shard& shard : shards_) {
+    const std::lock_guard lock(shard.mutex);
+    for (Lease* lease = shard.first; lease != nullptr; lease = lease->next) {
+      if (lease->mount != mount.get()) continue;
+      lease->own_mount = mount;
+      lease->own_core = core;
+    }
+  }
+}
+
+void Leases::end(Lease& lease) {
+  // These are destroyed after the lock: it lies in the core, as does the buffer's pool.
+  std::shared_ptr<Core> core;
+  const Buffer buffer(lease.buffer);
+  MountPointer mount;
+  Shard& shard = shards_[lease.shard];
+  const std::lock_guard lock(shard.mutex);
+  core = std::move(lease.own_core);
+  mount = std::move(lease.own_mount);
+  shard.leased_bytes -= lease.size_bytes;
   (lease.previous != nullptr ? lease.previous->next : shard.first) = lease.next;
   if (lease.next != nullptr) lease.next->previous = lease.previous;
   lease.next = std::exchange(shard.free, &lease);
+}
+
+uint64_t Leases::leased_bytes() const {
+  uint64_t bytes = 0;
+  for (const Shard& shard : shards_) {
+    const std::lock_guard lock(shard.mutex);
+    bytes += shard.leased_bytes;
+  }
+  return bytes;
 }
 
 Vector<Leases::Pin> Leases::pins() const {

@@ -17,7 +17,8 @@ std::unexpected<Error> no_scenario(const char* name) {
 
 }  // namespace
 
-NameSpace::NameSpace(const Memory& memory) : memory_(memory) {
+NameSpace::NameSpace(const Memory& memory, std::shared_ptr<Core> core)
+    : memory_(memory), core_(std::move(core)) {
   auto empty = NameView::make({}, {}, memory_);
   view_.store(empty->release());
 }
@@ -56,6 +57,7 @@ Result<void> NameSpace::publish(NameView::Mounts mounts, std::vector<skl_mount_i
 
 Result<skl_mount_id> NameSpace::add(MountPointer mount, const MountRules& rules) {
   auto mounted = std::make_shared<Mounted>();
+  mounted->core = core_;
   mounted->mount = std::move(mount);
   mounted->at = rules.at.empty() ? "" : join({rules.at, "/"});
   mounted->priority = rules.priority;
@@ -95,6 +97,7 @@ Result<void> NameSpace::replace(skl_mount_id id, MountPointer mount,
   const auto found = std::ranges::find(mounts, id, [](const auto& mounted) { return mounted->id; });
   if (found == mounts.end()) return stale();
   auto changed = std::make_shared<Mounted>();
+  changed->core = core_;
   changed->mount = std::move(mount);
   changed->id = id;
   changed->at = (*found)->at;

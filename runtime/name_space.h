@@ -31,7 +31,8 @@ struct MountRules {
 
 class NameSpace {
  public:
-  explicit NameSpace(const Memory& memory);
+  // Without a core, there are no leases.
+  explicit NameSpace(const Memory& memory, std::shared_ptr<Core> core = nullptr);
   ~NameSpace();
   NameSpace(const NameSpace&) = delete;
   NameSpace& operator=(const NameSpace&) = delete;
@@ -88,6 +89,7 @@ class NameSpace {
   Result<void> publish(NameView::Mounts mounts, std::vector<skl_mount_id> slots);
 
   const Memory memory_;
+  const std::shared_ptr<Core> core_;
   Readers readers_;
   std::atomic<const NameView*> view_ = nullptr;
   std::mutex mounting_;  // locked by mounting and unmounting, never by readers

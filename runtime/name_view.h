@@ -14,8 +14,17 @@
 
 namespace seekless::runtime {
 
+struct Core;
+
 // A mount, and how the mounting rules apply to it.
 struct Mounted {
+  Mounted() = default;
+  ~Mounted();
+  Mounted(const Mounted&) = delete;
+  Mounted& operator=(const Mounted&) = delete;
+
+  // Its leases borrow the mount; null if there can be none.
+  std::shared_ptr<Core> core;
   MountPointer mount;
   skl_mount_id id = 0;
   std::string at;  // ends with '/'; empty: the root

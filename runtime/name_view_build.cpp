@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/asset_path.h"
+#include "runtime/core.h"
 #include "runtime/name_view.h"
 
 namespace seekless::runtime {
@@ -36,6 +37,10 @@ class DeletedFolders {
 };
 
 }  // namespace
+
+Mounted::~Mounted() {
+  if (core != nullptr) core->leases.hand_over(mount, core);
+}
 
 // Builds the view from the highest mount down, and keeps the first of equal paths.
 class NameView::Builder {

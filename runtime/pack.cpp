@@ -215,11 +215,17 @@ uint32_t Pack::find(uint64_t path_hash) const {
 }
 
 Result<format::ContentHash> Pack::content_hash(uint32_t asset) const {
+  const auto hashes = content_hashes();
+  if (!hashes) return std::unexpected(hashes.error());
+  return (*hashes)[asset];
+}
+
+Result<std::span<const format::ContentHash>> Pack::content_hashes() const {
   const size_t section = number(PackSection::hashes);
   const auto memory = hashes_.get(
       [&] { return read_sections(*file_, header_, section, section, kPackSectionNames, memory_); });
   if (!memory) return std::unexpected(memory.error());
-  return table<format::ContentHash>(**memory, header_, section, section)[asset];
+  return table<format::ContentHash>(**memory, header_, section, section);
 }
 
 uint32_t Pack::chunk_count() const {

@@ -75,9 +75,10 @@ class Pack {
   // Returns the index of the asset with this path hash, or kEmptySlot.
   uint32_t find(uint64_t path_hash) const;
 
-  // The next three functions read a table on first use.
+  // The next four functions read a table on first use.
   Result<std::string> path(uint32_t asset) const;
   Result<format::ContentHash> content_hash(uint32_t asset) const;
+  Result<std::span<const format::ContentHash>> content_hashes() const;
   // Returns the paths of the assets from 256 * chunk on, each checked.
   Result<std::vector<std::string>> paths_of_chunk(uint32_t chunk) const;
   uint32_t chunk_count() const;

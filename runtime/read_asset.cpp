@@ -170,17 +170,19 @@ Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes, std::sp
   if (into.empty()) return {};
   // The hashes are read first, because they lie before the data.
   const bool is_whole = into.size() == record.size_bytes;
-  const auto expected = is_whole ? pack.content_hash(asset.index) : format::ContentHash{};
-  if (!expected) return std::unexpected(expected.error());
+  const auto hashes = is_whole ? pack.content_hashes() : std::span<const format::ContentHash>();
+  if (!hashes) return std::unexpected(hashes.error());
+  // The processor fetches the hash while the system reads.
+  if (is_whole) __builtin_prefetch(&(*hashes)[asset.index]);
   const auto read = pack.has_compressed_blocks()
                         ? read_decoded(pack, record, offset_bytes, into, decoded)
                         : pack.file().read_at(offset_in_file(pack, record) + offset_bytes, into);
   if (!read) return read;
-  if (is_whole) return compare(asset, *expected, into);
+  if (is_whole) return compare(asset, (*hashes)[asset.index], into);
   return {};
 }
 
-Result<std::span<const std::byte>> map_asset(const PlacedAsset& asset) {
+Result<std::span<const std::byte>> map_asset(const PlacedAsset& asset, uint64_t now) {
   const Pack& pack = *asset.pack;
   const format::Asset& record = asset.record();
   if (record.size_bytes == 0) return std::span<const std::byte>();
@@ -191,7 +193,7 @@ Result<std::span<const std::byte>> map_asset(const PlacedAsset& asset) {
   std::atomic<uint64_t>& checked = (*mapped)->checked[asset.index / MappedPack::kBits];
   const uint64_t bit = uint64_t{1} << (asset.index % MappedPack::kBits);
   const bool is_checked = (checked.load(std::memory_order_relaxed) & bit) != 0;
-  if (is_checked && !map.has_changed()) return map.bytes(offset, record.size_bytes);
+  if (is_checked && !map.has_changed(now)) return map.bytes(offset, record.size_bytes);
   // Prefetches in one long read, because page faults would read page by page.
   pack.file().will_need(offset, record.size_bytes);
   auto content = map.bring(offset, record.size_bytes);

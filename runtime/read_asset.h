@@ -22,7 +22,8 @@ Result<void> read_asset(const PlacedAsset& asset, uint64_t offset_bytes, std::sp
 // Returns all bytes of an asset of an uncompressed pack, in the mapped file. The first call, and
 // every call after the file has changed, loads them into memory and checks them against the asset's
 // hash. Valid as long as the pack. Errors: those of Pack::mapped, FileMap::bring and check_content.
-Result<std::span<const std::byte>> map_asset(const PlacedAsset& asset);
+// `now` is now_us(), which takes a noticeable share of the time.
+Result<std::span<const std::byte>> map_asset(const PlacedAsset& asset, uint64_t now);
 
 // Checks by its hash that `content` is the whole asset; the error names the asset. Reads a table on
 // first use.

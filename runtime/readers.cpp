@@ -1,23 +1,13 @@
 #include "runtime/readers.h"
 
 namespace seekless::runtime {
-namespace {
-
-// Numbers the threads, so that each of the first 64 has its own counters.
-uint32_t place_of_thread() {
-  static std::atomic<uint32_t> threads = 0;
-  thread_local const uint32_t place = threads.fetch_add(1, std::memory_order_relaxed);
-  return place;
-}
-
-}  // namespace
 
 Readers::~Readers() {
   reclaim();
 }
 
 std::atomic<uint32_t>& Readers::enter() const {
-  Counts& counts = counts_[place_of_thread() % kPlaces];
+  Counts& counts = counts_[number_of_thread() % kPlaces];
   // The round may change before the count is seen, because freeing waits for both rounds.
   auto& inside = counts.inside[round_.load(std::memory_order_relaxed)];
   inside.fetch_add(1);

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "runtime/thread.h"
+
 namespace seekless::runtime {
 
 class Readers {
@@ -53,10 +55,9 @@ class Readers {
   size_t waiting() const { return waiting_.load(); }
 
  private:
-  // If there are more threads, they share counters. No two places share a cache line or an adjacent
-  // pair of lines, which processors fetch together.
+  // If there are more threads, they share counters.
   static constexpr size_t kPlaces = 64;
-  struct alignas(128) Counts {
+  struct alignas(kUnsharedBytes) Counts {
     std::array<std::atomic<uint32_t>, 2> inside = {};
   };
 
@@ -68,7 +69,7 @@ class Readers {
 
   mutable std::array<Counts, kPlaces> counts_;
   // Tells which of the two counts new readers use.
-  alignas(128) mutable std::atomic<uint32_t> round_ = 0;
+  alignas(kUnsharedBytes) mutable std::atomic<uint32_t> round_ = 0;
   mutable std::atomic<size_t> waiting_ = 0;
   mutable std::atomic<Retired*> arrived_ = nullptr;
   mutable std::atomic<uint32_t> calls_ = 0;

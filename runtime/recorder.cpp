@@ -14,12 +14,6 @@ constexpr std::chrono::milliseconds kPause{2};
 constexpr size_t kWriteBytes = RecordedForm::kWriteBytes;
 constexpr std::chrono::seconds kLongestWait{1};
 
-uint32_t number_of_thread() {
-  static std::atomic<uint32_t> threads = 0;
-  thread_local const uint32_t number = ++threads;
-  return number;
-}
-
 }  // namespace
 
 Recorder::Recorder(std::unique_ptr<RecordedForm>&& form, uint64_t ring_bytes, const Memory& memory)

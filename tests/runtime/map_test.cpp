@@ -1,11 +1,19 @@
 // Tests skl_map: leases on the bytes of mapped packs.
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -13,6 +21,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "runtime/context.h"
 #include "tests/pack/set_maker.h"
 #include "tests/runtime/forge.h"
 #include "tests/runtime/test_context.h"
@@ -206,6 +215,132 @@ TEST(Map, threads_share_the_map) {
           ASSERT_EQ(mapped.bytes(), pack.maker.contents.at(path));
         }
     });
+}
+
+// Copies the objects that all threads' leases need, and counts which cache lines of them change.
+class SharedLines {
+ public:
+  explicit SharedLines(skl_context& context) {
+    add(context);
+    add(*context.core);
+    const auto add_mount = [&](const runtime::Mounted& mounted, uint32_t) -> runtime::Result<void> {
+      add(*mounted.mount);
+      return {};
+    };
+    skl_asset asset = 0;
+    skl_find(&context, "first", &asset, nullptr);
+    EXPECT_TRUE(context.names.with(asset, add_mount));
+  }
+
+  // Counts each line that has changed since the last call.
+  void look() {
+    for (auto& [object, before] : objects_) {
+      for (size_t at = 0; at < object.size(); at += kLineBytes) {
+        const size_t length = std::min(kLineBytes, object.size() - at);
+        if (std::memcmp(&before[at], &object[at], length) == 0) continue;
+        std::memcpy(&before[at], &object[at], length);
+        ++changes_[&object[at]];
+      }
+    }
+  }
+  const std::map<const std::byte*, int>& changes() const { return changes_; }
+
+ private:
+  static constexpr size_t kLineBytes = 64;
+
+  template <typename Object>
+  void add(const Object& object) {
+    const auto bytes = std::as_bytes(std::span(&object, 1));
+    objects_.push_back({bytes, {bytes.begin(), bytes.end()}});
+  }
+
+  std::vector<std::pair<std::span<const std::byte>, std::vector<std::byte>>> objects_;
+  std::map<const std::byte*, int> changes_;  // indexed by where the line begins
+};
+
+// Once, all leases counted as holders of the mount and of the core, and were added up in one
+// place. So each of 16 threads took twice as long as one thread.
+TEST(Map, each_thread_that_maps_writes_cache_lines_of_its_own) {
+  constexpr int kThreads = 16;
+  const SmallPack pack;
+  const Context context;
+  context.mount(pack.maker.folder());
+  skl_context& inside = *static_cast<skl_context*>(context);
+  const Mapped first(context, "first");
+  const auto holders = inside.core.use_count();
+  SharedLines lines(inside);
+  std::deque<Mapped> leases;
+  for (int i = 0; i < kThreads; ++i) {
+    std::jthread([&] { leases.emplace_back(context, "first"); }).join();
+    ASSERT_EQ(leases.back().result, SKL_OK);
+    lines.look();
+  }
+  EXPECT_EQ(inside.core.use_count(), holders);
+  EXPECT_GE(lines.changes().size(), size_t{kThreads}) << "each lease is in a list";
+  for (const auto& [line, changes] : lines.changes()) EXPECT_EQ(changes, 1);
+}
+
+// Holds the latest leases on an asset, and reads each before its release.
+class Holder {
+ public:
+  explicit Holder(const SmallPack& pack) : expected_(pack.maker.contents.at("large")) {}
+
+  // Returns false if the asset's mount isn't there.
+  bool take(skl_context* context) {
+    skl_asset asset = 0;
+    skl_lease lease = {};
+    if (skl_find(context, "large", &asset, nullptr) != SKL_OK) return false;
+    const skl_result result = skl_map(context, asset, &lease, nullptr);
+    if (result == SKL_STALE) return false;
+    EXPECT_EQ(result, SKL_OK);
+    leases_.push_back(lease);
+    if (leases_.size() > kHeld) release();
+    return true;
+  }
+  void release_all() {
+    while (!leases_.empty()) release();
+  }
+
+ private:
+  static constexpr size_t kHeld = 20;
+
+  void release() {
+    const skl_lease lease = leases_.front();
+    leases_.pop_front();
+    EXPECT_EQ(std::string_view(static_cast<const char*>(lease.data), lease.size_bytes), expected_);
+    skl_lease_release(&lease);
+  }
+
+  const std::string& expected_;
+  std::deque<skl_lease> leases_;
+};
+
+TEST(Map, leases_outlive_mounts_that_come_and_go_and_a_context_that_ends) {
+  constexpr int kMounts = 50;
+  const SmallPack pack;
+  std::vector<Holder> holders(4, Holder(pack));
+  std::optional<Context> context(std::in_place);
+  std::atomic<bool> ends = false;
+  std::atomic<int> taken = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (Holder& holder : holders)
+      threads.emplace_back([&] {
+        while (!ends) taken += holder.take(*context) ? 1 : 0;
+      });
+    for (int mounts = 0; mounts < kMounts || taken < kMounts; ++mounts) {
+      const skl_mount_id mount = context->mount(pack.maker.folder());
+      std::this_thread::yield();
+      EXPECT_EQ(skl_unmount(*context, mount, nullptr), SKL_OK);
+    }
+    ends = true;
+  }
+  context->mount(pack.maker.folder());
+  for (Holder& holder : holders)
+    for (int i = 0; i < 20; ++i) EXPECT_TRUE(holder.take(*context));
+  std::vector<std::jthread> threads;
+  for (Holder& holder : holders) threads.emplace_back([&] { holder.release_all(); });
+  context.reset();
 }
 
 TEST(Map, refuses_what_it_needs) {
