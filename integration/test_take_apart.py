@@ -270,6 +270,18 @@ def test_entries_that_arent_files_as_they_are_are_refused(game, kind):
     assert game.packed()[1] == {"game.data": archive.read_bytes(), "loose": b"loose"}
 
 
+@pytest.mark.parametrize("index, reason", [
+    ({"x.txt": [(34, 4, b""), (38, 4, b"")]}, "a part of the file"),
+    ({"x.txt": [(34, 4), (38, 4)]}, "a part of the file"),
+    ({"x.txt": [(34, 8)], "y.txt": []}, "no place for 'y.txt'"),
+    ({"x.txt": [(34, 4)], "n\u00e9.txt".encode(): [(38, 4)]}, "encoding isn't known"),
+], ids=["pieces", "pieces without first bytes", "no place", "a name of Python 2"])
+def test_indices_of_renpy_that_dont_list_files_are_refused(game, index, reason):
+    archive = game.add("game.rpa", moved_archives.indexed_rpa(b"AAAABBBB", index))
+    game.read(archive, [(34, 8)])
+    game.refused("--take-apart", "*.rpa").says(archive, reason)
+
+
 @needs_tools
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if "compressed" in kind])
 def test_compressed_entries_of_archives_of_others_are_refused(game, tmp_path, kind):

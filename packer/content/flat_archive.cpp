@@ -144,7 +144,7 @@ Result<std::string> obstacle_to_taking_apart(const ByteSource& source,
                                              const FlatDirectory& directory) {
   if (!directory.obstacle.empty()) return directory.obstacle;
   if (directory.entries.empty()) return "its directory lists no file";
-  if (!directory.also_holds.empty()) return fmt::format("it also holds {}", directory.also_holds);
+  if (!directory.take_apart_obstacle.empty()) return directory.take_apart_obstacle;
   const std::pair<uint64_t, uint64_t> around[] = {
       {directory.front_end_bytes, directory.data_begin_bytes},
       {directory.data_end_bytes, directory.back_begin_bytes}};

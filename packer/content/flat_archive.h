@@ -76,8 +76,8 @@ struct FlatDirectory {
   std::string mount = {};
   // Says why the archive can't be rewritten; empty if it can.
   std::string obstacle;
-  // Says what the archive holds beside files; empty if there is nothing else.
-  std::string_view also_holds = {};
+  // Says why the archive can only be rewritten, not taken apart; empty if it can be both.
+  std::string take_apart_obstacle = {};
 
   bool is_in_front() const { return offset_bytes < data_begin_bytes; }
 };
