@@ -175,6 +175,45 @@ def test_a_header_that_isnt_understood_is_noticed(game):
     assert answer.says(archive, "textures/11.dds", "begins with 15").code == DAMAGED
 
 
+def test_a_path_before_a_file_is_compared(game):
+    """Case doesn't matter, other letters do."""
+    blob = moved_archives.bsa(ENTRIES, 105, 0x103)
+    archive = game.add("game.bsa", blob.replace(b"\x0ftextures\\11.dds", b"\x0fTextures\\11.DDS"))
+    game.read(archive, places_of(archive, ENTRIES))
+    check_entries(game, archive, "", sums(ENTRIES))
+    archive.write_bytes(blob.replace(b"\x0ftextures\\11.dds", b"\x0ftextures\\11.ddx"))
+    layout, _ = game.planned("--take-apart", "*.bsa")
+    answer = game.tool.run("pack", layout, "-o", game.folder / "others", cwd=game.folder)
+    assert answer.says(archive, "textures/11.dds", "textures\\11.ddx").code == DAMAGED
+
+
+def test_only_names_may_lie_before_files(game):
+    """The places in the archive stay: spaces follow the shorter text and count to the file."""
+    blob, places = moved_archives.bsa(ENTRIES, 104, 0x103), places_of
+    expected = []
+    for name, data in ENTRIES:
+        path, stem = name.replace("/", "\\").encode(), name.rpartition("/")[2].encode()
+        pad = b" " * (len(path) - len(stem))
+        blob = blob.replace(bytes([len(path)]) + path, bytes([len(stem)]) + stem + pad)
+        expected.append((name, pad + data))
+    archive = game.add("game.bsa", blob)
+    game.read(archive, places(archive, ENTRIES))
+    check_entries(game, archive, "", sums(expected))
+
+
+@pytest.mark.parametrize("version", [104, 105])
+def test_paths_that_only_a_flag_claims_are_refused(game, version):
+    """The first file's first byte is as great as its path is long."""
+    entries = [("t/a.txt", b"\x07ELLO WORLD"), ("t/b.txt", noise(1, 900))]
+    archive = game.add("game.bsa", moved_archives.bsa(entries, version))
+    game.read(archive, places_of(archive, entries, ["t/b.txt"]))
+    assert game.packed("--take-apart", "*.bsa")[1] == dict(entries)
+    blob = bytearray(archive.read_bytes())
+    struct.pack_into("<I", blob, 12, 0x103)
+    archive.write_bytes(blob)
+    game.refused("--take-apart", "*.bsa").says(archive, "t/a.txt", "its path and then the file")
+
+
 def test_commands_agree_on_the_entries(game):
     """Reads of the directory and between entries count for none; 'profile' and 'plan' see the same entries."""
     entries = [*ENTRIES[:9], ("film.bik", noise(1, 3_000_000)), *ENTRIES[9:]]

@@ -82,7 +82,6 @@ class ContentReader {
     uint32_t name_bytes;
     uint32_t name_hash;
     uint32_t header_bytes;
-    uint8_t header_begin;
     bool is_header_record;
     std::optional<uint32_t> crc32;
     std::optional<Md5> md5;
@@ -117,7 +116,8 @@ class ContentReader {
   Result<void> note_source(uint32_t source);
   Result<FoundEntry> find_entry(const AssetRef& asset);
   Result<FoundPlace> find_place(const AssetRef& asset);
-  static Result<void> check_header(const FoundPlace& found, const std::string& where);
+  static Result<void> check_header(const FoundPlace& found, std::string_view path,
+                                   const std::string& where);
   Result<std::unique_ptr<AssetStream>> open_entry(const AssetRef& asset);
   Result<std::unique_ptr<AssetStream>> open_place(const AssetRef& asset);
 

@@ -34,10 +34,11 @@ struct FlatEntry {
   FlatField offset_field;  // holds offset_bytes - base_bytes
   uint64_t base_bytes = 0;
   // Moving the data needn't know the rest.
-  uint32_t header_bytes = 0;  // the data begin with a header of this size; the file follows
-  uint8_t header_begin = 0;   // the header's first byte
-  // The header is a copy of a record of the directory of Unreal's .pak: a place, which is 0, twice
-  // the file's size (8 bytes each), a compression, which is 0, and more.
+  // The data begin with a header of this size; the file follows. The header is the length of a text
+  // (1 byte) and the text: the end of the entry's name.
+  uint32_t header_bytes = 0;
+  // Instead, the header is a copy of a record of the directory of Unreal's .pak: a place, which is
+  // 0, twice the file's size (8 bytes each), a compression, which is 0, and more.
   bool is_header_record = false;
   // Says what the data are, such as "compressed data"; empty if they are the file's own bytes,
   // unchanged.
