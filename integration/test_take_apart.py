@@ -621,6 +621,33 @@ def test_a_changed_archive_is_noticed(game):
         assert answer.says("plan again").code == FAILED
 
 
+@pytest.mark.parametrize("taken, name", [((), "foo/x.txt"), (("--keep-archives",), "sub/game.pak/foo/x.txt")])
+def test_another_file_in_a_files_place_is_noticed(game, taken, name):
+    """Its name is the end of the path, and it is as long."""
+    entries = [("foo/x.txt", b"hello world"), ("foo/y.txt", noise(1, 900))]
+    archive = game.add("sub/game.pak", flat_archives.pak(entries))
+    game.read(archive, places_of(archive, entries, ["foo/y.txt"]))
+    taken = "--take-apart", "**.pak", *taken
+    assert game.packed(*taken)[1][name if "game" in name else "sub/" + name] == b"hello world"
+    layout, _ = game.planned(*taken)
+    archive.write_bytes(flat_archives.pak([("x.txt", b"HELLO WORLD"), entries[1]]))
+    answer = game.tool.run("pack", layout, "-o", game.folder / "others", cwd=game.folder)
+    assert answer.says(archive, "foo/x.txt", "plan again").code == FAILED
+
+
+def test_another_mount_point_is_noticed(game):
+    archive = game.add("game.pak", unreal_with(4, lambda blob, at: None))
+    game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+    layout, _ = game.planned("--take-apart", "*.pak")
+
+    def mount_elsewhere(blob, at):
+        at = blob.index(b"../Game/Content/")
+        blob[at:at + 16] = b"../Gone/Content/"
+    archive.write_bytes(unreal_with(4, mount_elsewhere))
+    answer = game.tool.run("pack", layout, "-o", game.folder / "packs", cwd=game.folder)
+    assert answer.says(archive, "plan again").code == FAILED
+
+
 # ---- damage ----------------------------------------------------------------------------------------------------------
 
 MUTATIONS = int(os.environ.get("SEEKLESS_DAMAGED_ARCHIVES", 40))

@@ -26,6 +26,7 @@ std::unexpected<Error> changed(const std::string& file, const AssetRef& asset, s
 }
 
 // Checks that the path ends with the entry's name; the front is the path of a folder or an archive.
+// That is enough, since zips also have a checksum of each entry.
 bool ends_with_name(std::string_view path, std::string_view name) {
   if (!path.ends_with(name)) return false;
   const size_t front = path.size() - name.size();
@@ -43,6 +44,17 @@ Result<void> check_entry(const std::string& file, const AssetRef& asset, const Z
     return changed(file, asset, fmt::format("CRC-32 {:08x}", asset.crc32),
                    fmt::format("{:08x}", entry.crc32));
   return check_readable(file, place_of(entry), entry.method, entry.is_encrypted());
+}
+
+// Returns true for what the scan puts in front of an entry's name: the path of the archive's
+// folder, or the archive's own path, both below a root.
+bool is_front_of_entries(std::string_view front, const std::string& archive) {
+  const auto ends_with_front = [&](std::string_view path) {
+    return path.ends_with(front) &&
+           (path.size() == front.size() || path[path.size() - front.size() - 1] == '/');
+  };
+  return front.empty() || ends_with_front(archive + "/") ||
+         ends_with_front(std::string_view(archive).substr(0, archive.rfind('/') + 1));
 }
 
 // The two kinds of headers are those of FlatEntry.
@@ -165,7 +177,7 @@ Result<ContentReader::FoundPlace> ContentReader::find_place(const AssetRef& asse
   const FlatPlace& place = (*archive.places)[asset.entry];
   const size_t front = asset.path.size() - std::min<size_t>(place.name_bytes, asset.path.size());
   const std::string_view name = asset.path.substr(front);
-  if (name.size() != place.name_bytes || !ends_with_name(asset.path, name) ||
+  if (name.size() != place.name_bytes || !is_front_of_entries(asset.path.substr(0, front), file) ||
       hash_of_name(name) != place.name_hash)
     return changed(file, asset, fmt::format("it as entry {}", asset.entry), "another one there");
   if (place.size_bytes != asset.size_bytes)
@@ -250,10 +262,11 @@ Result<void> ContentReader::read_directory(const Source& source, const ByteSourc
   if (directory)
     for (const FlatEntry& entry : directory->entries) {
       const bool is_file = entry.stored_as.empty();  // the scan refused all others
+      const std::string name = directory->mount + entry.name;
       places.push_back({.offset_bytes = entry.offset_bytes,
                         .size_bytes = entry.size_bytes - entry.header_bytes,
-                        .name_bytes = is_file ? static_cast<uint32_t>(entry.name.size()) : 0,
-                        .name_hash = hash_of_name(entry.name),
+                        .name_bytes = is_file ? static_cast<uint32_t>(name.size()) : 0,
+                        .name_hash = hash_of_name(name),
                         .header_bytes = entry.header_bytes,
                         .is_header_record = entry.is_header_record,
                         .crc32 = entry.crc32,

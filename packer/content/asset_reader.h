@@ -75,7 +75,8 @@ class ContentReader {
   }
 
  private:
-  // Tells where an entry of a flat archive lies. Instead of its name, it keeps a hash of it.
+  // Tells where an entry of a flat archive lies. Instead of its name, which begins with the mount
+  // point, it keeps a hash of it.
   struct FlatPlace {
     uint64_t offset_bytes;  // offset of the header
     uint64_t size_bytes;    // size of the file

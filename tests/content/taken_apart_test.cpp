@@ -165,5 +165,22 @@ TEST_F(TakeApart, notices_that_the_archive_has_changed) {
   }
 }
 
+TEST_F(TakeApart, notices_a_shorter_name_in_a_files_place) {
+  folder.write("game/sub/a.pak", pak_of({{"foo/x", "1"}}));
+  for (const bool keep_archives : {false, true}) {
+    const Content content = scan({.keep_archives = keep_archives, .take_apart = {"**.pak"}});
+    EXPECT_THAT(files_of(content),
+                ElementsAre(Pair(keep_archives ? "sub/a.pak/foo/x" : "sub/foo/x", "1")));
+    for (const std::string name : {"x", "oo/x"}) {
+      folder.write("game/sub/a.pak", pak_of({{name, "2"}}));
+      ContentReader reader(content.sources);
+      const auto read = bytes_of(reader, content.assets[0]);
+      ASSERT_FALSE(read) << name;
+      EXPECT_THAT(read.error().message, HasSubstr("plan again"));
+    }
+    folder.write("game/sub/a.pak", pak_of({{"foo/x", "1"}}));
+  }
+}
+
 }  // namespace
 }  // namespace seekless
