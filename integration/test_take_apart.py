@@ -433,6 +433,66 @@ def test_sizes_that_leave_data_out_are_noticed(game, kind, number, size):
     game.refused("--take-apart", "*.data").says(archive, "belongs to no entry")
 
 
+def with_field(blob, at, change, form="<I"):
+    """Returns the archive with another number at this place."""
+    blob = bytearray(blob)
+    struct.pack_into(form, blob, at, struct.unpack_from(form, blob, at)[0] + change)
+    return bytes(blob)
+
+
+def junk_before_the_directory(blob):
+    """The directory lies before all data, but not directly behind the header."""
+    records = blob[12:12 + 64 * len(THREE)]
+    for at in range(56, len(records), 64):
+        records = with_field(records, at, 4)
+    return b"PACK" + struct.pack("<I", 16) + blob[8:12] + b"JUNK" + records + blob[12 + len(records):]
+
+
+def junk_before_the_info(version):
+    blob = moved_archives.unreal_pak(THREE, version)
+    info = blob.rindex(b"\xe1\x12\x6f\x5a") - (17 if version >= 7 else 1)
+    return blob[:info] + b"JUNK" + blob[info:]
+
+
+PCK_3 = flat_archives.pck(THREE, version=3, alignment=16)
+LOOSE = {
+    "pak": flat_archives.pak(THREE) + b"JUNK",
+    "pak, directory too short": with_field(flat_archives.pak(THREE), 8, -64),
+    "pak, before the directory": junk_before_the_directory(flat_archives.pak(THREE, directory_first=True)),
+    "pck 3": PCK_3 + b"JUNK",
+    "pck 3, count too low": with_field(PCK_3, struct.unpack_from("<Q", PCK_3, 32)[0], -1),
+    "ba2": moved_archives.ba2(THREE, "GNRL") + b"JUNK",
+    "pak of Unreal 4": junk_before_the_info(4),
+    "pak of Unreal 8": junk_before_the_info(8),
+    "pak of Unreal 11": junk_before_the_info(11),
+}
+
+
+@pytest.mark.parametrize("kind", LOOSE)
+def test_bytes_outside_the_directory_are_noticed(game, kind):
+    """They may be files that a damaged directory doesn't list."""
+    archive = game.add("game.data", LOOSE[kind])
+    game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+    game.refused("--take-apart", "*.data").says(archive, "belongs to no entry")
+
+
+def test_zeros_behind_the_directory_are_padding(game):
+    archive = game.add("game.pak", flat_archives.pak(THREE) + bytes(70))
+    game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+    assert game.packed("--take-apart", "*.pak")[1] == dict(THREE)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_tree_of_valve_that_ends_early_is_noticed(game, version):
+    """An empty file's ending begins with a zero, so the tree seems to be over."""
+    blob = moved_archives.vpk([*THREE, ("a/empty.dat", b"")], version)
+    archive = game.add("game.vpk", blob)
+    game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+    assert "a/empty.dat" in game.packed("--take-apart", "*.vpk")[1]
+    archive.write_bytes(blob.replace(b"dat\0", b"\0at\0"))
+    game.refused("--take-apart", "*.vpk").says(archive, "belongs to no entry")
+
+
 def test_an_empty_file_that_had_data_is_noticed(game):
     """The data are gone, so only the checksum shows it."""
     pck = flat_archives.pck([*THREE, ("a/empty.txt", b"")])

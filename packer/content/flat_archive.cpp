@@ -74,8 +74,6 @@ Result<void> settle_data(const ByteSource& source, uint64_t front_end_bytes,
   const std::vector<const FlatEntry*> entries = by_place(directory);
   directory.data_begin_bytes = entries.empty() ? back_begin_bytes : entries.front()->offset_bytes;
   directory.data_end_bytes = directory.data_begin_bytes;
-  directory.front_end_bytes = front_end_bytes;
-  directory.back_begin_bytes = back_begin_bytes;
   directory.alignment_bytes = common_alignment(entries);
   const FlatEntry* last = nullptr;
   for (const FlatEntry* entry : entries) {
@@ -106,6 +104,8 @@ Result<void> settle_data(const ByteSource& source, uint64_t front_end_bytes,
     }
     directory.data_end_bytes = entry->offset_bytes + entry->size_bytes;
   }
+  directory.unused.push_back({front_end_bytes, directory.data_begin_bytes});
+  directory.unused.push_back({directory.data_end_bytes, back_begin_bytes});
   return {};
 }
 
@@ -145,10 +145,7 @@ Result<std::string> obstacle_to_taking_apart(const ByteSource& source,
   if (!directory.obstacle.empty()) return directory.obstacle;
   if (directory.entries.empty()) return "its directory lists no file";
   if (!directory.take_apart_obstacle.empty()) return directory.take_apart_obstacle;
-  const std::pair<uint64_t, uint64_t> around[] = {
-      {directory.front_end_bytes, directory.data_begin_bytes},
-      {directory.data_end_bytes, directory.back_begin_bytes}};
-  for (const auto& [begin_bytes, end_bytes] : around) {
+  for (const auto& [begin_bytes, end_bytes] : directory.unused) {
     if (begin_bytes >= end_bytes) continue;
     SKL_TRY(const auto belongs_to_none, is_gap(source, begin_bytes, end_bytes, directory.filler));
     if (!belongs_to_none)

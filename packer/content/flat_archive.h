@@ -48,6 +48,11 @@ struct FlatEntry {
   std::optional<Md5> md5 = {};
 };
 
+struct FlatStretch {
+  uint64_t begin_bytes = 0;  // offset in the file
+  uint64_t end_bytes = 0;
+};
+
 struct FlatFormat;
 
 struct FlatDirectory {
@@ -60,10 +65,9 @@ struct FlatDirectory {
   // the data.
   uint64_t data_begin_bytes = 0;
   uint64_t data_end_bytes = 0;
-  // The data could lie between these limits, so bytes between them that are in no entry are
-  // padding.
-  uint64_t front_end_bytes = 0;
-  uint64_t back_begin_bytes = 0;
+  // No entry and no part of the directory lies here, so these bytes should be padding. A stretch
+  // may be empty, or end before its begin.
+  std::vector<FlatStretch> unused;
   // Fields before or after the data whose values grow with the data.
   std::vector<FlatField> moving_fields;
   // Data begin at multiples of this power of two, at most 4,096.
@@ -130,7 +134,7 @@ inline constexpr std::string_view kFileWithoutBegin = "the file without its firs
 inline constexpr std::string_view kDataWithoutName = "data without a name";
 
 // Returns why the files that the directory lists aren't all that the archive holds; empty if they
-// are. Reads what lies around the data, except for the directory.
+// are. Reads the unused stretches.
 Result<std::string> obstacle_to_taking_apart(const ByteSource& source,
                                              const FlatDirectory& directory);
 

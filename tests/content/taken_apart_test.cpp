@@ -182,5 +182,10 @@ TEST_F(TakeApart, notices_a_shorter_name_in_a_files_place) {
   }
 }
 
+TEST_F(TakeApart, refuses_bytes_behind_the_directory) {
+  folder.write("game/a.pak", pak_of({{"x", "1"}}) + std::string(3, '\0') + "?");
+  EXPECT_THAT(fault({.take_apart = {"*.pak"}}), HasSubstr("belongs to no entry"));
+}
+
 }  // namespace
 }  // namespace seekless
