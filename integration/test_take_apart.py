@@ -321,6 +321,13 @@ def test_indices_of_renpy_that_dont_list_files_are_refused(game, index, reason):
     game.refused("--take-apart", "*.rpa").says(archive, reason)
 
 
+def test_an_empty_file_of_renpy_leaves_two_fillers_side_by_side(game):
+    entries = [("a.txt", noise(1, 3000)), ("e.txt", b""), ("f.txt", b""), ("b.txt", noise(2, 3000)), ("g.txt", b"")]
+    archive = game.add("game.rpa", moved_archives.rpa(entries))
+    game.read(archive, places_of(archive, entries, ["b.txt"]))
+    assert game.packed("--take-apart", "*.rpa")[1] == dict(entries)
+
+
 @needs_tools
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if "compressed" in kind])
 def test_compressed_entries_of_archives_of_others_are_refused(game, tmp_path, kind):

@@ -44,12 +44,22 @@ Result<bool> is_zero(const ByteSource& source, uint64_t begin_bytes, uint64_t en
   return true;
 }
 
-// A gap holds zeros, or the filler that the format's packers write.
+Result<bool> repeats(const ByteSource& source, uint64_t begin_bytes, uint64_t end_bytes,
+                     std::string_view filler) {
+  if ((end_bytes - begin_bytes) % filler.size() != 0) return false;
+  for (; begin_bytes < end_bytes; begin_bytes += filler.size()) {
+    SKL_TRY(const std::string bytes, bytes_at(source, begin_bytes, filler.size()));
+    if (bytes != filler) return false;
+  }
+  return true;
+}
+
+// A gap holds zeros, or the filler that the format's packers write, once more for each empty file.
 Result<bool> is_gap(const ByteSource& source, uint64_t begin_bytes, uint64_t end_bytes,
                     std::string_view filler) {
-  if (!filler.empty() && end_bytes - begin_bytes == filler.size()) {
-    SKL_TRY(const std::string bytes, bytes_at(source, begin_bytes, filler.size()));
-    if (bytes == filler) return true;
+  if (!filler.empty()) {
+    SKL_TRY(const bool is_filler, repeats(source, begin_bytes, end_bytes, filler));
+    if (is_filler) return true;
   }
   return is_zero(source, begin_bytes, end_bytes);
 }
