@@ -164,6 +164,17 @@ def test_the_last_entry_may_be_a_zip(game, ending):
     check_entries(game, archive, "", sums(entries))
 
 
+@pytest.mark.parametrize("last", [
+    b"it ends with GDPC", moved_archives.unreal_pak(ENTRIES[:2], 11),
+    flat_archives.pck(ENTRIES[:2], program=b"\x7fELF" + noise(7, 701))], ids=["letters", "Unreal", "Godot"])
+@pytest.mark.parametrize("ending", DIRECTORY_IN_FRONT)
+def test_the_last_entry_may_look_like_the_end_of_another_format(game, ending, last):
+    entries = [*ENTRIES, ("z/last.data", last)]
+    archive = game.add("game." + ending, DIRECTORY_IN_FRONT[ending](entries))
+    game.read(archive, places_of(archive, ENTRIES))
+    check_entries(game, archive, "", sums(entries))
+
+
 def test_a_header_that_isnt_understood_is_noticed(game):
     """The path before a file is longer than the file's path."""
     blob = moved_archives.bsa(ENTRIES, 104, 0x103)
