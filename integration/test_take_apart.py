@@ -590,6 +590,15 @@ def test_names_that_cant_be_paths_are_left_out_as_of_zips(game):
     assert game.packed("--take-apart", "**.pak", "--strict", "--exclude", "../x")[1] == kept
 
 
+def test_names_that_arent_utf8_are_refused(game):
+    """Unlike zips, such archives don't say in which encoding they are."""
+    blob = flat_archives.pak([*THREE, ("cafe.txt", b"x")]).replace(b"cafe", b"caf\xe9")
+    archive = game.add("game.pak", blob)
+    game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+    game.refused("--take-apart", "*.pak").says(archive, "entry 3", "UTF-8", "--exclude")
+    assert game.packed("--take-apart", "*.pak", "--exclude", "caf*")[1] == dict(THREE)
+
+
 def test_an_archive_of_only_such_names_is_refused(game):
     archive = game.add("game.pak", flat_archives.pak([("../x", b"x"), ("/y", b"y")]))
     loose = game.add("loose", b"loose")

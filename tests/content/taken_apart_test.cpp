@@ -182,6 +182,13 @@ TEST_F(TakeApart, notices_a_shorter_name_in_a_files_place) {
   }
 }
 
+TEST_F(TakeApart, refuses_names_that_arent_utf8) {
+  folder.write("game/a.pak", pak_of({{"caf\xE9", "1"}, {"x", "2"}}));
+  EXPECT_THAT(fault({.take_apart = {"*.pak"}}), AllOf(HasSubstr("entry 0"), HasSubstr("UTF-8")));
+  EXPECT_THAT(files_of(scan({.take_apart = {"*.pak"}, .exclude = {"caf*"}})),
+              ElementsAre(Pair("x", "2")));
+}
+
 TEST_F(TakeApart, refuses_bytes_behind_the_directory) {
   folder.write("game/a.pak", pak_of({{"x", "1"}}) + std::string(3, '\0') + "?");
   EXPECT_THAT(fault({.take_apart = {"*.pak"}}), HasSubstr("belongs to no entry"));
