@@ -511,6 +511,13 @@ def test_a_tree_of_valve_that_ends_early_is_noticed(game, version):
     game.refused("--take-apart", "*.vpk").says(archive, "belongs to no entry")
 
 
+@pytest.mark.parametrize("version", [103, 105])
+def test_folders_of_a_bsa_elsewhere_are_refused(game, version):
+    archive = game.add("game.bsa", with_field(moved_archives.bsa(THREE, version), 8, 4))
+    game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+    game.refused("--take-apart", "*.bsa").says(archive, "folders", "byte 40")
+
+
 def test_an_empty_file_that_had_data_is_noticed(game):
     """The data are gone, so only the checksum shows it."""
     pck = flat_archives.pck([*THREE, ("a/empty.txt", b"")])

@@ -123,6 +123,7 @@ Result<std::optional<FlatDirectory>> read_morrowind_bsa(const ByteSource& source
 
 struct BsaHeader {
   uint32_t version = 0;
+  uint32_t folders_at_bytes = 0;
   uint32_t flags = 0;
   uint32_t folders = 0;
   uint32_t files = 0;
@@ -134,8 +135,9 @@ struct BsaHeader {
 
 Result<BsaHeader> read_bsa_header(DirectoryCursor& cursor) {
   SKL_TRY(const auto front, cursor.take(kBsaHeaderBytes));
-  return BsaHeader{load<uint32_t>(front, 4),  load<uint32_t>(front, 12), load<uint32_t>(front, 16),
-                   load<uint32_t>(front, 20), load<uint32_t>(front, 24), load<uint32_t>(front, 28)};
+  return BsaHeader{load<uint32_t>(front, 4),  load<uint32_t>(front, 8),  load<uint32_t>(front, 12),
+                   load<uint32_t>(front, 16), load<uint32_t>(front, 20), load<uint32_t>(front, 24),
+                   load<uint32_t>(front, 28)};
 }
 
 std::string bsa_obstacle(const BsaHeader& header) {
@@ -230,6 +232,10 @@ Result<std::optional<FlatDirectory>> read_later_bsa(const ByteSource& source) {
   SKL_TRY(const auto header, read_bsa_header(cursor));
   FlatDirectory directory{.most_offset_bytes = kMostBsaBytes, .obstacle = bsa_obstacle(header)};
   if (!directory.obstacle.empty()) return directory;
+  if (header.folders_at_bytes != kBsaHeaderBytes)
+    directory.take_apart_obstacle =
+        fmt::format("its header says that its folders begin at byte {} instead of {}",
+                    header.folders_at_bytes, kBsaHeaderBytes);
   std::vector<uint32_t> counts;
   for (uint32_t i = 0; i < header.folders; ++i) {
     SKL_TRY(const auto record, cursor.take(header.folder_bytes()));
