@@ -22,7 +22,7 @@ from test_repack_damage import ENTRIES as SMALL_ENTRIES
 from test_repack_damage import KINDS as DAMAGED_KINDS
 from test_repack_foreign import ENDINGS, KINDS, OWN_KINDS, by_others, needs_tools, read_by, sums_by
 from test_repack_moved import LEFT
-from tool import DAMAGED, FAILED, check_schema, tree
+from tool import DAMAGED, FAILED, USAGE, check_schema, tree
 
 ENTRIES = [(f"textures/{n:02}.dds", noise(n, 15_000 + 77 * n)) for n in range(16)] + \
     [(f"meshes/deep/{n}.nif", b"vertex %d " % n * 900) for n in range(8)]
@@ -626,6 +626,14 @@ def test_the_next_command_takes_the_same_apart(game):
         if words[1] != "pack":
             assert words[words.index("--content") + 2:][:5] == options[2:3] + options[:2] + options[3:], words
         assert game.tool.run(*words[1:], cwd=game.folder).code == 0, words
+
+
+@pytest.mark.parametrize("way", ["repack", "place"])
+def test_prove_takes_nothing_apart_for_other_ways(game, way):
+    archive = game.add("game.pck", flat_archives.pck(ENTRIES))
+    game.read(archive, places_of(archive, ENTRIES))
+    answer = game.run("prove", "--way", way, "--take-apart", "*.pck")
+    assert answer.says("--take-apart", f"--way {way}").code == USAGE
 
 
 # ---- names that meet -------------------------------------------------------------------------------------------------
