@@ -236,6 +236,12 @@ def rpa(entries, version="3.0", key=0xDEADBEEF, prefix=0, protocol=2, filler=b"M
     return head.encode() + data + zlib.compress(pickle.dumps(index, protocol))
 
 
+def indexed_rpa(data, index, protocol=2):
+    """The data begin at byte 34. The index has each name's list of places."""
+    head = "RPA-3.0 %016x %08x\n" % (34 + len(data), 0)
+    return head.encode() + data + zlib.compress(pickle.dumps(index, protocol))
+
+
 def read_rpa(blob):
     """Reads with Python's unpickler, so it is only for the tests' own archives."""
     parts = blob[:blob.index(b"\n")].split()

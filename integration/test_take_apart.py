@@ -22,7 +22,7 @@ from test_repack_damage import ENTRIES as SMALL_ENTRIES
 from test_repack_damage import KINDS as DAMAGED_KINDS
 from test_repack_foreign import ENDINGS, KINDS, OWN_KINDS, by_others, needs_tools, read_by, sums_by
 from test_repack_moved import LEFT
-from tool import DAMAGED, FAILED, check_schema, tree
+from tool import DAMAGED, FAILED, USAGE, check_schema, tree
 
 ENTRIES = [(f"textures/{n:02}.dds", noise(n, 15_000 + 77 * n)) for n in range(16)] + \
     [(f"meshes/deep/{n}.nif", b"vertex %d " % n * 900) for n in range(8)]
@@ -164,6 +164,17 @@ def test_the_last_entry_may_be_a_zip(game, ending):
     check_entries(game, archive, "", sums(entries))
 
 
+@pytest.mark.parametrize("last", [
+    b"it ends with GDPC", moved_archives.unreal_pak(ENTRIES[:2], 11),
+    flat_archives.pck(ENTRIES[:2], program=b"\x7fELF" + noise(7, 701))], ids=["letters", "Unreal", "Godot"])
+@pytest.mark.parametrize("ending", DIRECTORY_IN_FRONT)
+def test_the_last_entry_may_look_like_the_end_of_another_format(game, ending, last):
+    entries = [*ENTRIES, ("z/last.data", last)]
+    archive = game.add("game." + ending, DIRECTORY_IN_FRONT[ending](entries))
+    game.read(archive, places_of(archive, ENTRIES))
+    check_entries(game, archive, "", sums(entries))
+
+
 def test_a_header_that_isnt_understood_is_noticed(game):
     """The path before a file is longer than the file's path."""
     blob = moved_archives.bsa(ENTRIES, 104, 0x103)
@@ -173,6 +184,45 @@ def test_a_header_that_isnt_understood_is_noticed(game):
     layout, _ = game.planned("--take-apart", "*.bsa")
     answer = game.tool.run("pack", layout, "-o", game.folder / "packs", cwd=game.folder)
     assert answer.says(archive, "textures/11.dds", "begins with 15").code == DAMAGED
+
+
+def test_a_path_before_a_file_is_compared(game):
+    """Case doesn't matter, other letters do."""
+    blob = moved_archives.bsa(ENTRIES, 105, 0x103)
+    archive = game.add("game.bsa", blob.replace(b"\x0ftextures\\11.dds", b"\x0fTextures\\11.DDS"))
+    game.read(archive, places_of(archive, ENTRIES))
+    check_entries(game, archive, "", sums(ENTRIES))
+    archive.write_bytes(blob.replace(b"\x0ftextures\\11.dds", b"\x0ftextures\\11.ddx"))
+    layout, _ = game.planned("--take-apart", "*.bsa")
+    answer = game.tool.run("pack", layout, "-o", game.folder / "others", cwd=game.folder)
+    assert answer.says(archive, "textures/11.dds", "textures\\11.ddx").code == DAMAGED
+
+
+def test_only_names_may_lie_before_files(game):
+    """The places in the archive stay: spaces follow the shorter text and count to the file."""
+    blob, places = moved_archives.bsa(ENTRIES, 104, 0x103), places_of
+    expected = []
+    for name, data in ENTRIES:
+        path, stem = name.replace("/", "\\").encode(), name.rpartition("/")[2].encode()
+        pad = b" " * (len(path) - len(stem))
+        blob = blob.replace(bytes([len(path)]) + path, bytes([len(stem)]) + stem + pad)
+        expected.append((name, pad + data))
+    archive = game.add("game.bsa", blob)
+    game.read(archive, places(archive, ENTRIES))
+    check_entries(game, archive, "", sums(expected))
+
+
+@pytest.mark.parametrize("version", [104, 105])
+def test_paths_that_only_a_flag_claims_are_refused(game, version):
+    """The first file's first byte is as great as its path is long."""
+    entries = [("t/a.txt", b"\x07ELLO WORLD"), ("t/b.txt", noise(1, 900))]
+    archive = game.add("game.bsa", moved_archives.bsa(entries, version))
+    game.read(archive, places_of(archive, entries, ["t/b.txt"]))
+    assert game.packed("--take-apart", "*.bsa")[1] == dict(entries)
+    blob = bytearray(archive.read_bytes())
+    struct.pack_into("<I", blob, 12, 0x103)
+    archive.write_bytes(blob)
+    game.refused("--take-apart", "*.bsa").says(archive, "t/a.txt", "its path and then the file")
 
 
 def test_commands_agree_on_the_entries(game):
@@ -268,6 +318,25 @@ def test_entries_that_arent_files_as_they_are_are_refused(game, kind):
     game.read(game.content / "loose", [(0, 5)])
     game.refused("--take-apart", "*.data").says(archive, "entry '", UNLIKE[kind], "--exclude")
     assert game.packed()[1] == {"game.data": archive.read_bytes(), "loose": b"loose"}
+
+
+@pytest.mark.parametrize("index, reason", [
+    ({"x.txt": [(34, 4, b""), (38, 4, b"")]}, "a part of the file"),
+    ({"x.txt": [(34, 4), (38, 4)]}, "a part of the file"),
+    ({"x.txt": [(34, 8)], "y.txt": []}, "no place for 'y.txt'"),
+    ({"x.txt": [(34, 4)], "n\u00e9.txt".encode(): [(38, 4)]}, "encoding isn't known"),
+], ids=["pieces", "pieces without first bytes", "no place", "a name of Python 2"])
+def test_indices_of_renpy_that_dont_list_files_are_refused(game, index, reason):
+    archive = game.add("game.rpa", moved_archives.indexed_rpa(b"AAAABBBB", index))
+    game.read(archive, [(34, 8)])
+    game.refused("--take-apart", "*.rpa").says(archive, reason)
+
+
+def test_an_empty_file_of_renpy_leaves_two_fillers_side_by_side(game):
+    entries = [("a.txt", noise(1, 3000)), ("e.txt", b""), ("f.txt", b""), ("b.txt", noise(2, 3000)), ("g.txt", b"")]
+    archive = game.add("game.rpa", moved_archives.rpa(entries))
+    game.read(archive, places_of(archive, entries, ["b.txt"]))
+    assert game.packed("--take-apart", "*.rpa")[1] == dict(entries)
 
 
 @needs_tools
@@ -382,6 +451,73 @@ def test_sizes_that_leave_data_out_are_noticed(game, kind, number, size):
     game.refused("--take-apart", "*.data").says(archive, "belongs to no entry")
 
 
+def with_field(blob, at, change, form="<I"):
+    """Returns the archive with another number at this place."""
+    blob = bytearray(blob)
+    struct.pack_into(form, blob, at, struct.unpack_from(form, blob, at)[0] + change)
+    return bytes(blob)
+
+
+def junk_before_the_directory(blob):
+    """The directory lies before all data, but not directly behind the header."""
+    records = blob[12:12 + 64 * len(THREE)]
+    for at in range(56, len(records), 64):
+        records = with_field(records, at, 4)
+    return b"PACK" + struct.pack("<I", 16) + blob[8:12] + b"JUNK" + records + blob[12 + len(records):]
+
+
+def junk_before_the_info(version):
+    blob = moved_archives.unreal_pak(THREE, version)
+    info = blob.rindex(b"\xe1\x12\x6f\x5a") - (17 if version >= 7 else 1)
+    return blob[:info] + b"JUNK" + blob[info:]
+
+
+PCK_3 = flat_archives.pck(THREE, version=3, alignment=16)
+LOOSE = {
+    "pak": flat_archives.pak(THREE) + b"JUNK",
+    "pak, directory too short": with_field(flat_archives.pak(THREE), 8, -64),
+    "pak, before the directory": junk_before_the_directory(flat_archives.pak(THREE, directory_first=True)),
+    "pck 3": PCK_3 + b"JUNK",
+    "pck 3, count too low": with_field(PCK_3, struct.unpack_from("<Q", PCK_3, 32)[0], -1),
+    "ba2": moved_archives.ba2(THREE, "GNRL") + b"JUNK",
+    "pak of Unreal 4": junk_before_the_info(4),
+    "pak of Unreal 8": junk_before_the_info(8),
+    "pak of Unreal 11": junk_before_the_info(11),
+}
+
+
+@pytest.mark.parametrize("kind", LOOSE)
+def test_bytes_outside_the_directory_are_noticed(game, kind):
+    """They may be files that a damaged directory doesn't list."""
+    archive = game.add("game.data", LOOSE[kind])
+    game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+    game.refused("--take-apart", "*.data").says(archive, "belongs to no entry")
+
+
+def test_zeros_behind_the_directory_are_padding(game):
+    archive = game.add("game.pak", flat_archives.pak(THREE) + bytes(70))
+    game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+    assert game.packed("--take-apart", "*.pak")[1] == dict(THREE)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_tree_of_valve_that_ends_early_is_noticed(game, version):
+    """An empty file's ending begins with a zero, so the tree seems to be over."""
+    blob = moved_archives.vpk([*THREE, ("a/empty.dat", b"")], version)
+    archive = game.add("game.vpk", blob)
+    game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+    assert "a/empty.dat" in game.packed("--take-apart", "*.vpk")[1]
+    archive.write_bytes(blob.replace(b"dat\0", b"\0at\0"))
+    game.refused("--take-apart", "*.vpk").says(archive, "belongs to no entry")
+
+
+@pytest.mark.parametrize("version", [103, 105])
+def test_folders_of_a_bsa_elsewhere_are_refused(game, version):
+    archive = game.add("game.bsa", with_field(moved_archives.bsa(THREE, version), 8, 4))
+    game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+    game.refused("--take-apart", "*.bsa").says(archive, "folders", "byte 40")
+
+
 def test_an_empty_file_that_had_data_is_noticed(game):
     """The data are gone, so only the checksum shows it."""
     pck = flat_archives.pck([*THREE, ("a/empty.txt", b"")])
@@ -461,6 +597,15 @@ def test_names_that_cant_be_paths_are_left_out_as_of_zips(game):
     assert game.packed("--take-apart", "**.pak", "--strict", "--exclude", "../x")[1] == kept
 
 
+def test_names_that_arent_utf8_are_refused(game):
+    """Unlike zips, such archives don't say in which encoding they are."""
+    blob = flat_archives.pak([*THREE, ("cafe.txt", b"x")]).replace(b"cafe", b"caf\xe9")
+    archive = game.add("game.pak", blob)
+    game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+    game.refused("--take-apart", "*.pak").says(archive, "entry 3", "UTF-8", "--exclude")
+    assert game.packed("--take-apart", "*.pak", "--exclude", "caf*")[1] == dict(THREE)
+
+
 def test_an_archive_of_only_such_names_is_refused(game):
     archive = game.add("game.pak", flat_archives.pak([("../x", b"x"), ("/y", b"y")]))
     loose = game.add("loose", b"loose")
@@ -481,6 +626,14 @@ def test_the_next_command_takes_the_same_apart(game):
         if words[1] != "pack":
             assert words[words.index("--content") + 2:][:5] == options[2:3] + options[:2] + options[3:], words
         assert game.tool.run(*words[1:], cwd=game.folder).code == 0, words
+
+
+@pytest.mark.parametrize("way", ["repack", "place"])
+def test_prove_takes_nothing_apart_for_other_ways(game, way):
+    archive = game.add("game.pck", flat_archives.pck(ENTRIES))
+    game.read(archive, places_of(archive, ENTRIES))
+    answer = game.run("prove", "--way", way, "--take-apart", "*.pck")
+    assert answer.says("--take-apart", f"--way {way}").code == USAGE
 
 
 # ---- names that meet -------------------------------------------------------------------------------------------------
@@ -568,6 +721,33 @@ def test_a_changed_archive_is_noticed(game):
         archive.write_bytes(flat_archives.pak(entries))
         answer = game.tool.run("pack", layout, "-o", game.folder / "packs", cwd=game.folder)
         assert answer.says("plan again").code == FAILED
+
+
+@pytest.mark.parametrize("taken, name", [((), "foo/x.txt"), (("--keep-archives",), "sub/game.pak/foo/x.txt")])
+def test_another_file_in_a_files_place_is_noticed(game, taken, name):
+    """Its name is the end of the path, and it is as long."""
+    entries = [("foo/x.txt", b"hello world"), ("foo/y.txt", noise(1, 900))]
+    archive = game.add("sub/game.pak", flat_archives.pak(entries))
+    game.read(archive, places_of(archive, entries, ["foo/y.txt"]))
+    taken = "--take-apart", "**.pak", *taken
+    assert game.packed(*taken)[1][name if "game" in name else "sub/" + name] == b"hello world"
+    layout, _ = game.planned(*taken)
+    archive.write_bytes(flat_archives.pak([("x.txt", b"HELLO WORLD"), entries[1]]))
+    answer = game.tool.run("pack", layout, "-o", game.folder / "others", cwd=game.folder)
+    assert answer.says(archive, "foo/x.txt", "plan again").code == FAILED
+
+
+def test_another_mount_point_is_noticed(game):
+    archive = game.add("game.pak", unreal_with(4, lambda blob, at: None))
+    game.read(archive, places_of(archive, THREE, ["a/middle.txt"]))
+    layout, _ = game.planned("--take-apart", "*.pak")
+
+    def mount_elsewhere(blob, at):
+        at = blob.index(b"../Game/Content/")
+        blob[at:at + 16] = b"../Gone/Content/"
+    archive.write_bytes(unreal_with(4, mount_elsewhere))
+    answer = game.tool.run("pack", layout, "-o", game.folder / "packs", cwd=game.folder)
+    assert answer.says(archive, "plan again").code == FAILED
 
 
 # ---- damage ----------------------------------------------------------------------------------------------------------

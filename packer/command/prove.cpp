@@ -105,6 +105,15 @@ Result<void> check_apart(const ProveArguments& arguments) {
   return {};
 }
 
+// The other ways leave archives whole.
+Result<void> check_way(const ProveArguments& arguments) {
+  if (arguments.way == "packs" || arguments.content.scan.take_apart.empty()) return {};
+  return wrong_usage({.place = "--take-apart",
+                      .expected = "--way packs, since only packs hold entries instead of archives",
+                      .found = fmt::format("--way {}", arguments.way),
+                      .advice = "leave out --take-apart, or prove packs"});
+}
+
 // Fails before anything is measured if an output file can't be written.
 Result<void> try_outputs(const ProveArguments& arguments) {
   SKL_TRY_DO(check_apart(arguments));
@@ -499,6 +508,7 @@ Result<void> run(const ProveArguments& arguments) {
   times.deadline = times.begun + std::chrono::duration_cast<Clock::duration>(
                                      std::chrono::duration<double>(limit_seconds(arguments)));
   SKL_TRY_DO(check_times(arguments));
+  SKL_TRY_DO(check_way(arguments));
   SKL_TRY_DO(try_outputs(arguments));
   std::vector<Error> errors;
   ProveAnswer answer;

@@ -1,7 +1,6 @@
 #include "packer/content/asset_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,6 +26,7 @@ std::unexpected<Error> changed(const std::string& file, const AssetRef& asset, s
 }
 
 // Checks that the path ends with the entry's name; the front is the path of a folder or an archive.
+// That is enough, since zips also have a checksum of each entry.
 bool ends_with_name(std::string_view path, std::string_view name) {
   if (!path.ends_with(name)) return false;
   const size_t front = path.size() - name.size();
@@ -44,6 +44,33 @@ Result<void> check_entry(const std::string& file, const AssetRef& asset, const Z
     return changed(file, asset, fmt::format("CRC-32 {:08x}", asset.crc32),
                    fmt::format("{:08x}", entry.crc32));
   return check_readable(file, place_of(entry), entry.method, entry.is_encrypted());
+}
+
+// Returns true for what the scan puts in front of an entry's name: the path of the archive's
+// folder, or the archive's own path, both below a root.
+bool is_front_of_entries(std::string_view front, const std::string& archive) {
+  const auto ends_with_front = [&](std::string_view path) {
+    return path.ends_with(front) &&
+           (path.size() == front.size() || path[path.size() - front.size() - 1] == '/');
+  };
+  return front.empty() || ends_with_front(archive + "/") ||
+         ends_with_front(std::string_view(archive).substr(0, archive.rfind('/') + 1));
+}
+
+// The two kinds of headers are those of FlatEntry.
+bool is_end_of_path(std::string header, std::string_view path) {
+  std::ranges::replace(header, '\\', '/');
+  const std::string_view text = std::string_view(header).substr(1);
+  return static_cast<uint8_t>(header[0]) == text.size() && text.size() <= path.size() &&
+         compare_folded(text, path.substr(path.size() - text.size())) == 0;
+}
+
+bool is_record_of(std::string_view header, uint64_t size_bytes) {
+  constexpr size_t kComparedBytes = 25;
+  const auto bytes = bytes_of(header);
+  return bytes.size() >= kComparedBytes && load<uint64_t>(bytes, 0) == 0 &&
+         load<uint64_t>(bytes, 8) == size_bytes && load<uint64_t>(bytes, 16) == size_bytes &&
+         bytes[24] == std::byte{0};
 }
 
 uint32_t hash_of_name(std::string_view name) {
@@ -150,7 +177,7 @@ Result<ContentReader::FoundPlace> ContentReader::find_place(const AssetRef& asse
   const FlatPlace& place = (*archive.places)[asset.entry];
   const size_t front = asset.path.size() - std::min<size_t>(place.name_bytes, asset.path.size());
   const std::string_view name = asset.path.substr(front);
-  if (name.size() != place.name_bytes || !ends_with_name(asset.path, name) ||
+  if (name.size() != place.name_bytes || !is_front_of_entries(asset.path.substr(0, front), file) ||
       hash_of_name(name) != place.name_hash)
     return changed(file, asset, fmt::format("it as entry {}", asset.entry), "another one there");
   if (place.size_bytes != asset.size_bytes)
@@ -159,37 +186,33 @@ Result<ContentReader::FoundPlace> ContentReader::find_place(const AssetRef& asse
   return FoundPlace{std::move(archive.bytes), place};
 }
 
-// The header's first byte says in some formats how long the header is.
-Result<void> ContentReader::check_header(const FoundPlace& found, const std::string& where) {
+// A directory that doesn't belong to the data would go unnoticed otherwise.
+Result<void> ContentReader::check_header(const FoundPlace& found, std::string_view path,
+                                         const std::string& where) {
   const FlatPlace& place = found.place;
   if (place.header_bytes == 0) return {};
-  std::array<std::byte, 25> bytes = {};
-  const auto header = std::span(bytes).first(
-      std::min<size_t>(place.header_bytes, place.is_header_record ? bytes.size() : 1));
-  SKL_TRY_DO(found.bytes->read_at(place.offset_bytes, header));
-  if (bytes[0] != std::byte{place.header_begin})
-    return damaged({.file = found.bytes->name(),
-                    .place = where,
-                    .expected = fmt::format("a header that begins with {}", place.header_begin),
-                    .found = fmt::format("{}", std::to_integer<int>(bytes[0])),
-                    .advice = kArchiveAdvice});
-  if (place.is_header_record &&
-      (load<uint64_t>(bytes, 0) != 0 || load<uint64_t>(bytes, 8) != place.size_bytes ||
-       load<uint64_t>(bytes, 16) != place.size_bytes || bytes[24] != std::byte{0}))
-    return damaged({.file = found.bytes->name(),
-                    .place = where,
-                    .expected = fmt::format("the record of a file of {} bytes, not compressed",
-                                            place.size_bytes),
-                    .found = "another record",
-                    .advice = kArchiveAdvice});
-  return {};
+  SKL_TRY(const std::string header, bytes_at(*found.bytes, place.offset_bytes, place.header_bytes));
+  const bool is_record = place.is_header_record;
+  if (is_record ? is_record_of(header, place.size_bytes) : is_end_of_path(header, path)) return {};
+  return damaged(
+      {.file = found.bytes->name(),
+       .place = where,
+       .expected =
+           is_record
+               ? fmt::format("the record of a file of {} bytes, not compressed", place.size_bytes)
+               : fmt::format("a header that begins with {} and holds the end of its path",
+                             header.size() - 1),
+       .found = is_record ? "another record"
+                          : fmt::format("{} and '{}'", static_cast<uint8_t>(header[0]),
+                                        std::string_view(header).substr(1)),
+       .advice = kArchiveAdvice});
 }
 
 Result<std::unique_ptr<AssetStream>> ContentReader::open_place(const AssetRef& asset) {
   SKL_TRY(auto found, find_place(asset));
   const FlatPlace& place = found.place;
   std::string where = fmt::format("entry '{}' at byte {}", asset.path, place.offset_bytes);
-  SKL_TRY_DO(check_header(found, where));
+  SKL_TRY_DO(check_header(found, asset.path, where));
   return make_entry_stream({.archive = std::move(found.bytes),
                             .place = std::move(where),
                             .offset_bytes = place.offset_bytes + place.header_bytes,
@@ -239,12 +262,12 @@ Result<void> ContentReader::read_directory(const Source& source, const ByteSourc
   if (directory)
     for (const FlatEntry& entry : directory->entries) {
       const bool is_file = entry.stored_as.empty();  // the scan refused all others
+      const std::string name = directory->mount + entry.name;
       places.push_back({.offset_bytes = entry.offset_bytes,
                         .size_bytes = entry.size_bytes - entry.header_bytes,
-                        .name_bytes = is_file ? static_cast<uint32_t>(entry.name.size()) : 0,
-                        .name_hash = hash_of_name(entry.name),
+                        .name_bytes = is_file ? static_cast<uint32_t>(name.size()) : 0,
+                        .name_hash = hash_of_name(name),
                         .header_bytes = entry.header_bytes,
-                        .header_begin = entry.header_begin,
                         .is_header_record = entry.is_header_record,
                         .crc32 = entry.crc32,
                         .md5 = entry.md5});

@@ -75,14 +75,14 @@ class ContentReader {
   }
 
  private:
-  // Tells where an entry of a flat archive lies. Instead of its name, it keeps a hash of it.
+  // Tells where an entry of a flat archive lies. Instead of its name, which begins with the mount
+  // point, it keeps a hash of it.
   struct FlatPlace {
     uint64_t offset_bytes;  // offset of the header
     uint64_t size_bytes;    // size of the file
     uint32_t name_bytes;
     uint32_t name_hash;
     uint32_t header_bytes;
-    uint8_t header_begin;
     bool is_header_record;
     std::optional<uint32_t> crc32;
     std::optional<Md5> md5;
@@ -117,7 +117,8 @@ class ContentReader {
   Result<void> note_source(uint32_t source);
   Result<FoundEntry> find_entry(const AssetRef& asset);
   Result<FoundPlace> find_place(const AssetRef& asset);
-  static Result<void> check_header(const FoundPlace& found, const std::string& where);
+  static Result<void> check_header(const FoundPlace& found, std::string_view path,
+                                   const std::string& where);
   Result<std::unique_ptr<AssetStream>> open_entry(const AssetRef& asset);
   Result<std::unique_ptr<AssetStream>> open_place(const AssetRef& asset);
 

@@ -98,10 +98,11 @@ Result<std::vector<Ba2File>> read_ba2_files(DirectoryCursor& cursor, const Ba2He
   return files;
 }
 
-// A texture's first chunk gets the texture's name; the others get that name and a number.
-Result<void> name_ba2_files(const ByteSource& source, const Ba2Header& header,
-                            const std::vector<Ba2File>& files, std::vector<FlatEntry>& entries,
-                            uint64_t end_bytes) {
+// A texture's first chunk gets the texture's name; the others get that name and a number. Returns
+// where the names end.
+Result<uint64_t> name_ba2_files(const ByteSource& source, const Ba2Header& header,
+                                const std::vector<Ba2File>& files, std::vector<FlatEntry>& entries,
+                                uint64_t end_bytes) {
   DirectoryCursor names(source, std::min(header.names_bytes, end_bytes), end_bytes);
   NameBudget budget(kGeneralRecordBytes * entries.size() + end_bytes -
                     std::min(header.names_bytes, end_bytes));
@@ -122,7 +123,7 @@ Result<void> name_ba2_files(const ByteSource& source, const Ba2Header& header,
       if (header.names_bytes == 0) entries[entry].stored_as = kDataWithoutName;
     }
   }
-  return {};
+  return names.at_bytes();
 }
 
 bool may_be_ba2(const FileEnds& ends) {
@@ -145,7 +146,8 @@ Result<std::optional<FlatDirectory>> read_ba2(const ByteSource& source) {
       are_names_behind && std::ranges::none_of(directory.entries, [&](const FlatEntry& entry) {
         return entry.size_bytes > 0 && entry.offset_bytes >= header.names_bytes;
       });
-  SKL_TRY_DO(name_ba2_files(source, header, files, directory.entries, source.size_bytes()));
+  SKL_TRY(const auto names_end_bytes,
+          name_ba2_files(source, header, files, directory.entries, source.size_bytes()));
   if (header.names_bytes != 0 && !is_last) {
     directory.obstacle = "its names don't lie behind its data";
     return directory;
@@ -153,6 +155,7 @@ Result<std::optional<FlatDirectory>> read_ba2(const ByteSource& source) {
   if (is_last) {
     directory.offset_bytes = header.names_bytes;
     directory.moving_fields.push_back({kNamesPlaceBytes, 8});
+    directory.unused.push_back({names_end_bytes, source.size_bytes()});
   }
   SKL_TRY_DO(settle_data(source, front_end_bytes,
                          is_last ? header.names_bytes : source.size_bytes(), directory));

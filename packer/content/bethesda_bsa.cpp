@@ -123,6 +123,7 @@ Result<std::optional<FlatDirectory>> read_morrowind_bsa(const ByteSource& source
 
 struct BsaHeader {
   uint32_t version = 0;
+  uint32_t folders_at_bytes = 0;
   uint32_t flags = 0;
   uint32_t folders = 0;
   uint32_t files = 0;
@@ -134,8 +135,9 @@ struct BsaHeader {
 
 Result<BsaHeader> read_bsa_header(DirectoryCursor& cursor) {
   SKL_TRY(const auto front, cursor.take(kBsaHeaderBytes));
-  return BsaHeader{load<uint32_t>(front, 4),  load<uint32_t>(front, 12), load<uint32_t>(front, 16),
-                   load<uint32_t>(front, 20), load<uint32_t>(front, 24), load<uint32_t>(front, 28)};
+  return BsaHeader{load<uint32_t>(front, 4),  load<uint32_t>(front, 8),  load<uint32_t>(front, 12),
+                   load<uint32_t>(front, 16), load<uint32_t>(front, 20), load<uint32_t>(front, 24),
+                   load<uint32_t>(front, 28)};
 }
 
 std::string bsa_obstacle(const BsaHeader& header) {
@@ -158,20 +160,23 @@ std::string_view bsa_stored_as(const BsaHeader& header, uint32_t size) {
 void skip_text(FlatEntry& entry, size_t text_bytes) {
   if (text_bytes > UINT8_MAX || text_bytes >= entry.size_bytes) return;
   entry.header_bytes = static_cast<uint32_t>(1 + text_bytes);
-  entry.header_begin = static_cast<uint8_t>(text_bytes);
   entry.stored_as = {};
 }
 
-// Some packers write whole paths before files, others only names. The first file shows which.
+// Some packers write whole paths before files, others only names. The first file shows which. If it
+// has neither, nothing is skipped, since the flag may be wrong.
 Result<void> skip_paths(const ByteSource& source, std::vector<FlatEntry>& entries) {
   const auto has_path = [](const FlatEntry& entry) {
     return entry.stored_as == kPathAndFile && entry.size_bytes > 0;
   };
   const auto first = std::ranges::find_if(entries, has_path);
   if (first == entries.end()) return {};
-  std::byte length = {};
-  SKL_TRY_DO(source.read_at(first->offset_bytes, std::span(&length, 1)));
-  const bool is_path = std::to_integer<size_t>(length) == first->name.size();
+  SKL_TRY(std::string text, bytes_at(source, first->offset_bytes,
+                                     std::min<uint64_t>(1 + UINT8_MAX, first->size_bytes)));
+  text = text.substr(1, static_cast<uint8_t>(text[0]));
+  std::ranges::replace(text, '\\', '/');
+  const bool is_path = compare_folded(text, first->name) == 0;
+  if (!is_path && compare_folded(text, file_name(first->name)) != 0) return {};
   for (FlatEntry& entry : entries)
     if (has_path(entry))
       skip_text(entry, is_path ? entry.name.size() : file_name(entry.name).size());
@@ -227,6 +232,10 @@ Result<std::optional<FlatDirectory>> read_later_bsa(const ByteSource& source) {
   SKL_TRY(const auto header, read_bsa_header(cursor));
   FlatDirectory directory{.most_offset_bytes = kMostBsaBytes, .obstacle = bsa_obstacle(header)};
   if (!directory.obstacle.empty()) return directory;
+  if (header.folders_at_bytes != kBsaHeaderBytes)
+    directory.take_apart_obstacle =
+        fmt::format("its header says that its folders begin at byte {} instead of {}",
+                    header.folders_at_bytes, kBsaHeaderBytes);
   std::vector<uint32_t> counts;
   for (uint32_t i = 0; i < header.folders; ++i) {
     SKL_TRY(const auto record, cursor.take(header.folder_bytes()));

@@ -439,6 +439,7 @@ class Scanner {
     const std::string& path;
     PathFault name_fault;
     bool is_directory = false;
+    bool must_be_utf8 = false;
   };
 
   // Leaves out an entry that is excluded or a folder, or that no path leads to. `place` returns the
@@ -451,6 +452,8 @@ class Scanner {
       if (!entry.is_directory) ++content_.excluded;
       return true;
     }
+    if (entry.must_be_utf8 && entry.name_fault == PathFault::not_utf8)
+      return refused(archive, place(), entry.name_fault, entry.name);
     if (!is_named_badly && entry.is_directory) {
       ++content_.directories_skipped;
       return true;
@@ -485,12 +488,17 @@ class Scanner {
   Result<void> add_flat_entry(const std::string& archive, const std::string& prefix,
                               const FlatEntry& entry, uint32_t source, uint32_t index) {
     const std::string path = prefix + entry.name;
+    const bool is_taken_apart = layers_.layers.back().is_taken_apart;
+    // Unlike zips, engines' archives don't say in which encoding a name is.
+    const EntryName name = {.name = entry.name,
+                            .path = path,
+                            .name_fault = entry.name_fault,
+                            .must_be_utf8 = is_taken_apart};
     SKL_TRY(const auto is_left_out,
-            leave_out_entry(archive, {entry.name, path, entry.name_fault},
-                            [&] { return fmt::format("entry {}", index); }));
+            leave_out_entry(archive, name, [&] { return fmt::format("entry {}", index); }));
     if (is_left_out) return {};
     uint32_t header_bytes = 0;
-    if (layers_.layers.back().is_taken_apart) {
+    if (is_taken_apart) {
       if (!entry.stored_as.empty()) return refuse_stored_as(archive, path, entry);
       header_bytes = entry.header_bytes;
     }

@@ -241,8 +241,7 @@ Result<std::optional<FlatDirectory>> read_rvz(const ByteSource& source) {
   }
   SKL_TRY_DO(settle_data(source, kRvzHeadBytes + kRvzDiscBytes, source.size_bytes(), directory));
   // The tables lie around the data, so what lies there isn't padding.
-  directory.front_end_bytes = directory.data_begin_bytes;
-  directory.back_begin_bytes = directory.data_end_bytes;
+  directory.unused.clear();
   if (!directory.obstacle.empty()) return directory;
   for (const RvzTable& part : header.tables())
     if (is_among_data(part, directory)) directory.obstacle = "its directory lies among its data";

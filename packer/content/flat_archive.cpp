@@ -44,12 +44,22 @@ Result<bool> is_zero(const ByteSource& source, uint64_t begin_bytes, uint64_t en
   return true;
 }
 
-// A gap holds zeros, or the filler that the format's packers write.
+Result<bool> repeats(const ByteSource& source, uint64_t begin_bytes, uint64_t end_bytes,
+                     std::string_view filler) {
+  if ((end_bytes - begin_bytes) % filler.size() != 0) return false;
+  for (; begin_bytes < end_bytes; begin_bytes += filler.size()) {
+    SKL_TRY(const std::string bytes, bytes_at(source, begin_bytes, filler.size()));
+    if (bytes != filler) return false;
+  }
+  return true;
+}
+
+// A gap holds zeros, or the filler that the format's packers write, once more for each empty file.
 Result<bool> is_gap(const ByteSource& source, uint64_t begin_bytes, uint64_t end_bytes,
                     std::string_view filler) {
-  if (!filler.empty() && end_bytes - begin_bytes == filler.size()) {
-    SKL_TRY(const std::string bytes, bytes_at(source, begin_bytes, filler.size()));
-    if (bytes == filler) return true;
+  if (!filler.empty()) {
+    SKL_TRY(const bool is_filler, repeats(source, begin_bytes, end_bytes, filler));
+    if (is_filler) return true;
   }
   return is_zero(source, begin_bytes, end_bytes);
 }
@@ -74,8 +84,6 @@ Result<void> settle_data(const ByteSource& source, uint64_t front_end_bytes,
   const std::vector<const FlatEntry*> entries = by_place(directory);
   directory.data_begin_bytes = entries.empty() ? back_begin_bytes : entries.front()->offset_bytes;
   directory.data_end_bytes = directory.data_begin_bytes;
-  directory.front_end_bytes = front_end_bytes;
-  directory.back_begin_bytes = back_begin_bytes;
   directory.alignment_bytes = common_alignment(entries);
   const FlatEntry* last = nullptr;
   for (const FlatEntry* entry : entries) {
@@ -106,6 +114,8 @@ Result<void> settle_data(const ByteSource& source, uint64_t front_end_bytes,
     }
     directory.data_end_bytes = entry->offset_bytes + entry->size_bytes;
   }
+  directory.unused.push_back({front_end_bytes, directory.data_begin_bytes});
+  directory.unused.push_back({directory.data_end_bytes, back_begin_bytes});
   return {};
 }
 
@@ -144,11 +154,8 @@ Result<std::string> obstacle_to_taking_apart(const ByteSource& source,
                                              const FlatDirectory& directory) {
   if (!directory.obstacle.empty()) return directory.obstacle;
   if (directory.entries.empty()) return "its directory lists no file";
-  if (!directory.also_holds.empty()) return fmt::format("it also holds {}", directory.also_holds);
-  const std::pair<uint64_t, uint64_t> around[] = {
-      {directory.front_end_bytes, directory.data_begin_bytes},
-      {directory.data_end_bytes, directory.back_begin_bytes}};
-  for (const auto& [begin_bytes, end_bytes] : around) {
+  if (!directory.take_apart_obstacle.empty()) return directory.take_apart_obstacle;
+  for (const auto& [begin_bytes, end_bytes] : directory.unused) {
     if (begin_bytes >= end_bytes) continue;
     SKL_TRY(const auto belongs_to_none, is_gap(source, begin_bytes, end_bytes, directory.filler));
     if (!belongs_to_none)

@@ -34,10 +34,11 @@ struct FlatEntry {
   FlatField offset_field;  // holds offset_bytes - base_bytes
   uint64_t base_bytes = 0;
   // Moving the data needn't know the rest.
-  uint32_t header_bytes = 0;  // the data begin with a header of this size; the file follows
-  uint8_t header_begin = 0;   // the header's first byte
-  // The header is a copy of a record of the directory of Unreal's .pak: a place, which is 0, twice
-  // the file's size (8 bytes each), a compression, which is 0, and more.
+  // The data begin with a header of this size; the file follows. The header is the length of a text
+  // (1 byte) and the text: the end of the entry's name.
+  uint32_t header_bytes = 0;
+  // Instead, the header is a copy of a record of the directory of Unreal's .pak: a place, which is
+  // 0, twice the file's size (8 bytes each), a compression, which is 0, and more.
   bool is_header_record = false;
   // Says what the data are, such as "compressed data"; empty if they are the file's own bytes,
   // unchanged.
@@ -45,6 +46,11 @@ struct FlatEntry {
   // Checksums of the file, if the directory has them.
   std::optional<uint32_t> crc32 = {};
   std::optional<Md5> md5 = {};
+};
+
+struct FlatStretch {
+  uint64_t begin_bytes = 0;  // offset in the file
+  uint64_t end_bytes = 0;
 };
 
 struct FlatFormat;
@@ -59,10 +65,9 @@ struct FlatDirectory {
   // the data.
   uint64_t data_begin_bytes = 0;
   uint64_t data_end_bytes = 0;
-  // The data could lie between these limits, so bytes between them that are in no entry are
-  // padding.
-  uint64_t front_end_bytes = 0;
-  uint64_t back_begin_bytes = 0;
+  // No entry and no part of the directory lies here, so these bytes should be padding. A stretch
+  // may be empty, or end before its begin.
+  std::vector<FlatStretch> unused;
   // Fields before or after the data whose values grow with the data.
   std::vector<FlatField> moving_fields;
   // Data begin at multiples of this power of two, at most 4,096.
@@ -76,8 +81,8 @@ struct FlatDirectory {
   std::string mount = {};
   // Says why the archive can't be rewritten; empty if it can.
   std::string obstacle;
-  // Says what the archive holds beside files; empty if there is nothing else.
-  std::string_view also_holds = {};
+  // Says why the archive can only be rewritten, not taken apart; empty if it can be both.
+  std::string take_apart_obstacle = {};
 
   bool is_in_front() const { return offset_bytes < data_begin_bytes; }
 };
@@ -129,7 +134,7 @@ inline constexpr std::string_view kFileWithoutBegin = "the file without its firs
 inline constexpr std::string_view kDataWithoutName = "data without a name";
 
 // Returns why the files that the directory lists aren't all that the archive holds; empty if they
-// are. Reads what lies around the data, except for the directory.
+// are. Reads the unused stretches.
 Result<std::string> obstacle_to_taking_apart(const ByteSource& source,
                                              const FlatDirectory& directory);
 

@@ -215,9 +215,12 @@ Result<std::optional<FlatDirectory>> read_godot_pck(const ByteSource& source) {
   DirectoryCursor records(source, header.directory_bytes, end_bytes);
   SKL_TRY_DO(read_entries(source, records, header, directory));
   if (is_embedded) directory.moving_fields.push_back({end_bytes, 8});
-  if (begin_bytes > 0) directory.also_holds = "the program in front of it";
+  if (begin_bytes > 0) directory.take_apart_obstacle = "it also holds the program in front of it";
   const bool is_behind = header.version >= 3 && lies_behind(header.directory_bytes, directory);
   if (is_behind) directory.moving_fields.push_back(header.directory_field);
+  directory.unused.push_back(is_behind
+                                 ? FlatStretch{records.at_bytes(), end_bytes}
+                                 : FlatStretch{header.front_end_bytes, header.directory_bytes});
   // A directory in front counts as beginning at byte 0, so that it includes the program to which
   // the pack is appended.
   directory.offset_bytes = is_behind ? header.directory_bytes : 0;

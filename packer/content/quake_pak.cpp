@@ -66,10 +66,15 @@ Result<std::optional<FlatDirectory>> read_quake_pak(const ByteSource& source) {
   const bool is_in_front = std::ranges::any_of(directory.entries, [&](const FlatEntry& entry) {
     return entry.size_bytes > 0 && entry.offset_bytes >= directory.offset_bytes;
   });
-  if (!is_in_front) directory.moving_fields.push_back({4, 4});
-  SKL_TRY_DO(is_in_front ? settle_data(source, directory.offset_bytes + size_bytes,
-                                       source.size_bytes(), directory)
-                         : settle_data(source, kHeaderBytes, directory.offset_bytes, directory));
+  const uint64_t end_bytes = directory.offset_bytes + size_bytes;
+  if (is_in_front) {
+    directory.unused.push_back({kHeaderBytes, directory.offset_bytes});
+    SKL_TRY_DO(settle_data(source, end_bytes, source.size_bytes(), directory));
+  } else {
+    directory.moving_fields.push_back({4, 4});
+    directory.unused.push_back({end_bytes, source.size_bytes()});
+    SKL_TRY_DO(settle_data(source, kHeaderBytes, directory.offset_bytes, directory));
+  }
   return directory;
 }
 

@@ -147,10 +147,13 @@ Result<std::optional<FlatDirectory>> read_rpa(const ByteSource& source) {
     if (length < stretch.prefix_bytes) return bad_index(source, "a file shorter than its begin");
     entry.size_bytes = length - stretch.prefix_bytes;
     if (stretch.prefix_bytes > 0) entry.stored_as = kFileWithoutBegin;
-    if (!directory.entries.empty() && directory.entries.back().name == entry.name)
-      entry.stored_as = directory.entries.back().stored_as = kPartOfFile;
+    if (stretch.is_part) entry.stored_as = kPartOfFile;
+    if (stretch.is_name_bytes) entry.stored_as = "a file whose name's encoding isn't known";
     directory.entries.push_back(std::move(entry));
   }
+  if (!index.read.name_without_place.empty())
+    directory.take_apart_obstacle =
+        fmt::format("its index has no place for '{}'", index.read.name_without_place);
   SKL_TRY_DO(settle_data(source, index.header.line_bytes, index.header.index_bytes, directory));
   if (index.header.index_bytes - directory.data_end_bytes > kMostRestBytes &&
       directory.obstacle.empty())

@@ -285,6 +285,8 @@ Result<std::optional<UnrealTable>> read_table_place(const ByteSource& source,
       size > info.begin_bytes - begin)
     return bad_unreal(source, at_bytes, "a table within it, before it or behind it");
   directory.moving_fields.push_back({at_bytes, 8});
+  directory.unused.back().end_bytes = begin;
+  directory.unused.push_back({begin + size, info.begin_bytes});
   return UnrealTable{begin, begin + size};
 }
 
@@ -388,6 +390,8 @@ Result<std::optional<FlatDirectory>> read_unreal_pak(const ByteSource& source) {
   directory.mount = unreal_mount(mount);
   SKL_TRY(const auto count, cursor.number<uint32_t>());
   directory.moving_fields.push_back({info.place_at_bytes, 8});
+  // The tables of newer versions split this.
+  directory.unused.push_back({info.index_bytes + info.index_size_bytes, info.begin_bytes});
   SKL_TRY_DO(info.version >= 10 ? read_newer_index(source, cursor, info, directory)
                                 : read_older_index(source, cursor, info, count, directory));
   SKL_TRY_DO(settle_data(source, 0, info.index_bytes, directory));

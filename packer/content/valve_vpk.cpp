@@ -76,6 +76,7 @@ std::string vpk_obstacle(const VpkHeader& header) {
 struct VpkTree {
   std::vector<FlatEntry> entries;  // entries with data in this file
   std::set<uint16_t> other_files;  // numbers of the files with other entries' data
+  uint64_t end_bytes = 0;
 };
 
 // A space stands for no folder and no ending.
@@ -136,6 +137,7 @@ Result<VpkTree> read_vpk_tree(const ByteSource& source, const VpkHeader& header)
       }
     }
   }
+  tree.end_bytes = cursor.at_bytes();
   return tree;
 }
 
@@ -164,6 +166,7 @@ Result<std::optional<FlatDirectory>> read_vpk(const ByteSource& source) {
         *tree.other_files.begin());
     return directory;
   }
+  directory.unused.push_back({tree.end_bytes, header.base_bytes()});
   if (header.version == 2) directory.moving_fields.push_back({kVpkDataLengthAt, 4});
   SKL_TRY_DO(settle_data(source, header.base_bytes(), header.version == 2 ? data_end_bytes : size,
                          directory));

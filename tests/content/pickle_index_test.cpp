@@ -76,6 +76,22 @@ TEST(PickledIndex, counts_bytes_that_python_3_wrote_for_python_2) {
   EXPECT_EQ(index->stretches[0].prefix_bytes, 2U);
 }
 
+TEST(PickledIndex, tells_parts_of_files_and_files_without_a_place) {
+  const auto index = read_pickled_index(
+      "\x80\x02}(X\x01\x00\x00\x00"
+      "a](K\x05K\x06\x86K\x07K\x08\x86"
+      "eX\x01\x00\x00\x00"
+      "b]X\x01\x00\x00\x00"
+      "c]K\x01K\x02\x86"
+      "au."sv,
+      "a.rpa");
+  ASSERT_TRUE(index) << index.error().message;
+  ASSERT_EQ(index->stretches.size(), 3U);
+  EXPECT_TRUE(index->stretches[0].is_part && index->stretches[1].is_part);
+  EXPECT_FALSE(index->stretches[2].is_part);
+  EXPECT_EQ(index->name_without_place, "b");
+}
+
 TEST(PickledIndex, that_would_run_something_is_refused) {
   EXPECT_THAT(message_for("cos\nsystem\n(S'ls'\ntR."sv), HasSubstr("the instruction 0x53"));
   EXPECT_THAT(message_for("cos\nsystem\n(X\x02\x00\x00\x00lstR."sv), HasSubstr("a call"));

@@ -165,5 +165,34 @@ TEST_F(TakeApart, notices_that_the_archive_has_changed) {
   }
 }
 
+TEST_F(TakeApart, notices_a_shorter_name_in_a_files_place) {
+  folder.write("game/sub/a.pak", pak_of({{"foo/x", "1"}}));
+  for (const bool keep_archives : {false, true}) {
+    const Content content = scan({.keep_archives = keep_archives, .take_apart = {"**.pak"}});
+    EXPECT_THAT(files_of(content),
+                ElementsAre(Pair(keep_archives ? "sub/a.pak/foo/x" : "sub/foo/x", "1")));
+    for (const std::string name : {"x", "oo/x"}) {
+      folder.write("game/sub/a.pak", pak_of({{name, "2"}}));
+      ContentReader reader(content.sources);
+      const auto read = bytes_of(reader, content.assets[0]);
+      ASSERT_FALSE(read) << name;
+      EXPECT_THAT(read.error().message, HasSubstr("plan again"));
+    }
+    folder.write("game/sub/a.pak", pak_of({{"foo/x", "1"}}));
+  }
+}
+
+TEST_F(TakeApart, refuses_names_that_arent_utf8) {
+  folder.write("game/a.pak", pak_of({{"caf\xE9", "1"}, {"x", "2"}}));
+  EXPECT_THAT(fault({.take_apart = {"*.pak"}}), AllOf(HasSubstr("entry 0"), HasSubstr("UTF-8")));
+  EXPECT_THAT(files_of(scan({.take_apart = {"*.pak"}, .exclude = {"caf*"}})),
+              ElementsAre(Pair("x", "2")));
+}
+
+TEST_F(TakeApart, refuses_bytes_behind_the_directory) {
+  folder.write("game/a.pak", pak_of({{"x", "1"}}) + std::string(3, '\0') + "?");
+  EXPECT_THAT(fault({.take_apart = {"*.pak"}}), HasSubstr("belongs to no entry"));
+}
+
 }  // namespace
 }  // namespace seekless

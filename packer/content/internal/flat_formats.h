@@ -15,9 +15,11 @@ extern const FlatFormat kRenpyRpa;
 extern const FlatFormat kUnrealPak;
 extern const FlatFormat kValveVpk;
 
+// The formats that are recognised by a file's end come last, since the last entry of an archive of
+// another format may end like that.
 inline constexpr const FlatFormat* kFlatFormats[] = {
-    &kGodotPck, &kQuakePak,  &kBethesdaBa2, &kRenpyRpa,
-    &kValveVpk, &kUnrealPak, &kBethesdaBsa, &kDolphinRvz,
+    &kQuakePak,    &kBethesdaBa2, &kRenpyRpa, &kValveVpk,
+    &kBethesdaBsa, &kDolphinRvz,  &kGodotPck, &kUnrealPak,
 };
 
 }  // namespace seekless

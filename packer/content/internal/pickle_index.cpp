@@ -349,8 +349,12 @@ class PickleReader {
       const PickledValue& list = values_[pairs[i + 1]];
       if (name.kind != PickledKind::text || list.kind != PickledKind::list)
         return refused("a name without a list of places");
-      for (size_t number = 0; number < list.items.size(); ++number)
+      if (list.items.empty()) index_.name_without_place = name.text;
+      for (size_t number = 0; number < list.items.size(); ++number) {
         SKL_TRY_DO(add_stretch(name.text, number, values_[list.items[number]]));
+        index_.stretches.back().is_part = list.items.size() > 1;
+        index_.stretches.back().is_name_bytes = bytes_of_text(pairs[i]) < name.text.size();
+      }
     }
     return {};
   }

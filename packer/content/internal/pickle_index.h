@@ -24,14 +24,17 @@ struct PickledNumber {
 // Describes one stretch of a file: (place, length) or (place, length, first bytes).
 struct PickledStretch {
   std::string name;
-  uint32_t place = 0;         // index in PickledIndex::numbers
-  uint32_t length = 0;        // index in PickledIndex::numbers
-  uint64_t prefix_bytes = 0;  // these lie in the index, not in the archive's data
+  uint32_t place = 0;          // index in PickledIndex::numbers
+  uint32_t length = 0;         // index in PickledIndex::numbers
+  uint64_t prefix_bytes = 0;   // these lie in the index, not in the archive's data
+  bool is_part = false;        // the file has more stretches than this one
+  bool is_name_bytes = false;  // the name was bytes, and some of them were over 127
 };
 
 struct PickledIndex {
   std::vector<PickledNumber> numbers;
   std::vector<PickledStretch> stretches;  // in the pickle's order
+  std::string name_without_place;         // the last name with an empty list
   // Bytes that hold the lengths of parts of the pickle; readers don't need them.
   std::vector<std::pair<size_t, size_t>> frames;
 };
