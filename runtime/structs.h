@@ -78,8 +78,8 @@ size_t stride_bytes(size_t struct_bytes) {
 }
 template <typename Struct>
 Struct& element(Struct* first, size_t stride_bytes, size_t index) {
-  using Bytes = std::conditional_t<std::is_const_v<Struct>, const std::byte, std::byte>;
-  return *reinterpret_cast<Struct*>(reinterpret_cast<Bytes*>(first) + index * stride_bytes);
+  using RawByte = std::conditional_t<std::is_const_v<Struct>, const std::byte, std::byte>;
+  return *reinterpret_cast<Struct*>(reinterpret_cast<RawByte*>(first) + index * stride_bytes);
 }
 
 }  // namespace seekless::runtime
