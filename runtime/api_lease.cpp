@@ -40,6 +40,7 @@ skl_result skl_map(skl_context* context, skl_asset asset, skl_lease* lease, skl_
     return invalid(error, "expected a context and a lease");
   *lease = {};
   return guarded(*context->core, error, [&] {
+    const bool is_recorded = context->recording.is_on();
     const int64_t start_ns = now_ns();
     const auto mapped = context->names.with(asset, [&](const Mounted& mounted, uint32_t number) {
       return lend_asset_of(*context->core, *mounted.mount, number, asset,
@@ -47,7 +48,7 @@ skl_result skl_map(skl_context* context, skl_asset asset, skl_lease* lease, skl_
     });
     if (!mapped) return fill(error, mapped.error());
     *lease = *mapped;
-    if (context->recording.is_on())
+    if (is_recorded)
       context->recording.note_read(asset, 0, lease->size_bytes, start_ns, now_ns() - start_ns);
     return SKL_OK;
   });

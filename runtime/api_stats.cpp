@@ -111,8 +111,9 @@ void skl_stats_pins(skl_context* context,
                     void* user) {
   if (context == nullptr || visit == nullptr) return;
   guarded(*context->core, nullptr, [&] {
-    const uint64_t now = now_us();
-    for (const Leases::Pin& pin : context->core->leases.pins())
+    const auto pins = context->core->leases.pins();
+    const uint64_t now = now_us();  // no lease has begun later
+    for (const Leases::Pin& pin : pins)
       visit(user, pin.asset, pin.size_bytes, (now - pin.since_us) / 1000);
     return SKL_OK;
   });

@@ -112,7 +112,9 @@ Result<std::span<const std::byte>> FileMap::bring(uint64_t offset_bytes,
 }
 
 bool FileMap::has_changed(uint64_t now) const {
-  if (now - looked_us_.load(std::memory_order_acquire) >= kLookEveryUs) {
+  // Another thread may have looked later.
+  const uint64_t looked = looked_us_.load(std::memory_order_acquire);
+  if (now > looked && now - looked >= kLookEveryUs) {
     if (stamp_of(*file_) != stamp_) has_changed_.store(true, std::memory_order_relaxed);
     looked_us_.store(now, std::memory_order_release);
   }

@@ -111,6 +111,7 @@ void Leases::end(Lease& lease) {
   core = std::move(lease.own_core);
   mount = std::move(lease.own_mount);
   shard.leased_bytes -= lease.size_bytes;
+  lease.holders.store(0, std::memory_order_relaxed);  // a second release then does nothing
   (lease.previous != nullptr ? lease.previous->next : shard.first) = lease.next;
   if (lease.next != nullptr) lease.next->previous = lease.previous;
   lease.next = std::exchange(shard.free, &lease);

@@ -39,7 +39,12 @@ class DeletedFolders {
 }  // namespace
 
 Mounted::~Mounted() {
-  if (core != nullptr) core->leases.hand_over(mount, core);
+  if (core == nullptr) return;
+  // In a forked process, locks may stay locked, and leases on the mount may still be read.
+  if (core->fork_mark.is_forked())
+    mount->retain();
+  else
+    core->leases.hand_over(mount, core);
 }
 
 // Builds the view from the highest mount down, and keeps the first of equal paths.

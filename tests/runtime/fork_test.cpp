@@ -1,6 +1,7 @@
 // A process is forked while a context reads. None of its calls waits for threads that it doesn't
 // have, or disturbs the threads of its parent.
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/thread.h"
 #include "tests/pack/set_maker.h"
 #include "tests/runtime/test_context.h"
 
@@ -260,6 +262,79 @@ TEST_P(Forked, child_waits_for_no_lock_of_its_parents_threads) {
     EXPECT_EQ(wrong, "");
     EXPECT_EQ(rest, "end 40");
   }
+}
+
+// Stops a thread that makes room for leases: it holds a lock of theirs.
+struct Gate {
+  static thread_local bool stops_here;
+  std::atomic<bool> is_reached = false;
+  std::atomic<bool> is_open = false;
+
+  static void* allocate(void* user, size_t bytes, size_t alignment) {
+    auto& gate = *static_cast<Gate*>(user);
+    if (stops_here && alignment == runtime::kUnsharedBytes) {
+      gate.is_reached = true;
+      gate.is_reached.notify_all();
+      gate.is_open.wait(false);
+    }
+    return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  }
+  static void release(void*, void* memory, size_t) { std::free(memory); }
+};
+
+thread_local bool Gate::stops_here = false;
+
+// Forks while an unmount waits for a reader that lists, and while another thread holds a lock of
+// the leases. The reader then ends in both processes.
+struct ForkWhileListing {
+  skl_context* context;
+  skl_mount_id unmounted;
+  Gate& gate;
+  pid_t child = -1;
+  std::jthread mapper = {};
+
+  static int visit(void* user, const char*, skl_asset asset, uint64_t) {
+    auto& self = *static_cast<ForkWhileListing*>(user);
+    std::jthread([&] { skl_unmount(self.context, self.unmounted, nullptr); }).join();
+    self.mapper = std::jthread([&self, asset] {
+      Gate::stops_here = true;
+      std::array<skl_lease, 65> leases = {};  // more than there is room for at first
+      for (skl_lease& lease : leases) skl_map(self.context, asset, &lease, nullptr);
+      for (const skl_lease& lease : leases) skl_lease_release(&lease);
+    });
+    self.gate.is_reached.wait(false);
+    self.child = ::fork();
+    if (self.child == 0) {
+      ::alarm(kMostSeconds);
+    } else {
+      self.gate.is_open = true;
+      self.gate.is_open.notify_all();
+      self.mapper.join();
+    }
+    return 1;
+  }
+};
+
+TEST(ForkWhileListing, child_frees_a_mount_without_a_lock_and_its_leases_stay) {
+  ForkedLevels levels;
+  Gate gate;
+  const skl_allocator allocator = {sizeof(allocator), Gate::allocate, Gate::release, &gate};
+  skl_context_options options = {};
+  options.allocator = &allocator;
+  const Context context(options);
+  ForkWhileListing fork{context, context.mount(levels.folder()), gate};
+  skl_lease lease = {};
+  ASSERT_EQ(skl_map(context, context.find("a1"), &lease, nullptr), SKL_OK);
+  context.mount(levels.folder());
+  EXPECT_EQ(skl_list(context, ForkWhileListing::visit, &fork, nullptr), SKL_OK);
+  const std::string content(static_cast<const char*>(lease.data), lease.size_bytes);
+  const bool is_right = context.find("a1") != 0 && content == levels.contents.at("a1");
+  if (fork.child == 0) ::_exit(is_right ? 0 : 1);
+  EXPECT_TRUE(is_right);
+  int status = -1;
+  ::waitpid(fork.child, &status, 0);
+  EXPECT_EQ(status, 0);
+  skl_lease_release(&lease);
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, Forked,

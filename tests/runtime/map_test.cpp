@@ -343,6 +343,25 @@ TEST(Map, leases_outlive_mounts_that_come_and_go_and_a_context_that_ends) {
   context.reset();
 }
 
+TEST(Map, a_lease_that_is_released_twice_is_not_lent_twice) {
+  const SmallPack pack;
+  const Context context;
+  context.mount(pack.maker.folder());
+  const Mapped held(context, "large");
+  skl_lease released = {};
+  ASSERT_EQ(skl_map(context, context.find("first"), &released, nullptr), SKL_OK);
+  const skl_lease again = released;
+  skl_lease_release(&released);
+  skl_lease_release(&again);
+  skl_stats stats = {};
+  stats.struct_bytes = sizeof(stats);
+  skl_stats_get(context, &stats);
+  EXPECT_EQ(stats.leased_bytes, held.lease.size_bytes);
+  const Mapped one(context, "first");
+  const Mapped other(context, "first");
+  EXPECT_NE(one.lease.block, other.lease.block);
+}
+
 TEST(Map, refuses_what_it_needs) {
   skl_lease lease = {};
   const Context context;
