@@ -250,7 +250,7 @@ class SharedLines {
 
   template <typename Object>
   void add(const Object& object) {
-    const auto bytes = std::as_bytes(std::span(&object, 1));
+    const std::span bytes(reinterpret_cast<const std::byte*>(&object), sizeof(object));
     objects_.push_back({bytes, {bytes.begin(), bytes.end()}});
   }
 
