@@ -26,7 +26,7 @@ std::unexpected<Error> changed(const std::string& file, const AssetRef& asset, s
 }
 
 // Checks that the path ends with the entry's name; the front is the path of a folder or an archive.
-// That is enough, since zips also have a checksum of each entry.
+// Comparing the end is enough, since zips also have a checksum of each entry.
 bool ends_with_name(std::string_view path, std::string_view name) {
   if (!path.ends_with(name)) return false;
   const size_t front = path.size() - name.size();
