@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr uint32_t kVersion = 2;
-constexpr int kPackDepth = 2;   // lock > packs > pack
+constexpr int kPackDepth = 2;   // lock > packs > pack, or > scenarios > scenario
 constexpr int kAssetDepth = 4;  // lock > packs > pack > assets > asset
 constexpr size_t kBlocksPerLine = 10;
 constexpr const char* kAdvice =
@@ -206,18 +206,27 @@ uint64_t to_pack_id(const std::string& text) {
   return id;
 }
 
-// Turns assets and packs into records while parsing, and keeps the rest as a tree.
+LaidScenario to_scenario(const Json& json) {
+  return {json.at("name").get<std::string>(), number<uint32_t>(json, "runs"), {}};
+}
+
+// Turns assets, packs and scenarios into records while parsing, and keeps the rest as a tree; like
+// LayoutReader, no long array of objects.
 class LockReader {
  public:
   explicit LockReader(const Content* content) : content_(content) {}
 
   bool keep(int depth, Json::parse_event_t event, Json& value) {
     check_json_depth<Json>(depth, event);
-    if (event == Json::parse_event_t::key && depth == 1)
-      in_packs_ = value.get<std::string>() == "packs";
+    if (event == Json::parse_event_t::key && depth == 1) section_ = value.get<std::string>();
     if (event == Json::parse_event_t::key && depth == kPackDepth + 1)
       in_dead_ = value.get<std::string>() == "dead";
-    if (!in_packs_ || event != Json::parse_event_t::object_end) return true;
+    if (event != Json::parse_event_t::object_end) return true;
+    if (section_ == "scenarios" && depth == kPackDepth) {
+      lock_.scenarios.push_back(to_scenario(value));
+      return false;
+    }
+    if (section_ != "packs") return true;
     if (depth == kAssetDepth) {
       LockedAsset& asset = (in_dead_ ? dead_ : assets_).emplace_back(to_asset(value));
       asset.path = keep_path(value.at("path").get_ref<const std::string&>());
@@ -241,9 +250,8 @@ class LockReader {
     lock_.block_bytes = number<uint32_t>(rest, "block_bytes");
     lock_.fold_case = rest.at("fold_case").get<bool>();
     lock_.read_through_bytes = number<uint64_t>(rest, "read_through_bytes");
-    for (const Json& scenario : rest.at("scenarios"))
-      lock_.scenarios.push_back(
-          {scenario.at("name").get<std::string>(), number<uint32_t>(scenario, "runs"), {}});
+    for (const Json& no_object : rest.at("scenarios"))
+      lock_.scenarios.push_back(to_scenario(no_object));  // throws what is wrong with it
     for (const Json& set : rest.at("scenario_sets")) {
       if (!set.is_array()) refuse("a scenario set isn't an array");
       std::vector<uint32_t>& numbers = lock_.scenario_sets.emplace_back();
@@ -263,7 +271,7 @@ class LockReader {
 
   const Content* content_;
   LayoutLock lock_;
-  bool in_packs_ = false;
+  std::string section_;
   bool in_dead_ = false;
   std::vector<LockedAsset> assets_;
   std::vector<LockedAsset> dead_;

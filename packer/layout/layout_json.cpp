@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr uint32_t kVersion = 1;
 constexpr std::array<std::string_view, 3> kSourceKinds = {"file", "zip", "flat"};  // as numbered
-constexpr int kSourceDepth = 2;  // layout > sources > source
+constexpr int kSourceDepth = 2;  // layout > sources > source, or > scenarios > scenario
 constexpr int kAssetDepth = 4;   // layout > packs > pack > assets > asset
 
 std::string json_text(std::string_view text) {
@@ -183,7 +183,9 @@ PackKind to_kind(const std::string& name) {
   throw Json::other_error::create(500, fmt::format("'{}' isn't a kind of pack", name), nullptr);
 }
 
-// Turns assets and sources into records while parsing, and keeps the rest as a tree.
+// Turns assets, sources and scenarios into records while parsing, and keeps the rest as a tree. No
+// long array of objects may stay in the tree: after each object that ends, the parser looks through
+// all the values before it, so the time would grow with the square of their number.
 class LayoutReader {
  public:
   bool keep(int depth, Json::parse_event_t event, Json& value) {
@@ -192,6 +194,11 @@ class LayoutReader {
     if (event == Json::parse_event_t::object_end && section_ == "sources" &&
         depth == kSourceDepth) {
       layout_.sources.push_back(to_source(value, layout_.paths));
+      return false;
+    }
+    if (event == Json::parse_event_t::object_end && section_ == "scenarios" &&
+        depth == kSourceDepth) {
+      layout_.scenarios.push_back(to_scenario(value));
       return false;
     }
     if (section_ != "packs") return true;
@@ -214,8 +221,8 @@ class LayoutReader {
     layout_.fold_case = rest.at("fold_case").get<bool>();
     layout_.read_through_bytes = whole_member<uint64_t>(rest, "read_through_bytes");
     if (rest.contains("prediction")) layout_.prediction = to_prediction(rest.at("prediction"));
-    for (const Json& scenario : rest.at("scenarios"))
-      layout_.scenarios.push_back(to_scenario(scenario));
+    for (const Json& no_object : rest.at("scenarios"))
+      layout_.scenarios.push_back(to_scenario(no_object));  // throws what is wrong with it
     for (const Json& set : rest.at("scenario_sets")) layout_.scenario_sets.push_back(to_set(set));
     return std::move(layout_);
   }
