@@ -1,6 +1,7 @@
 #include "packer/content/content.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "packer/content/flat_archive.h"
 #include "packer/content/internal/other_archive.h"
 #include "packer/content/internal/winners.h"
+#include "packer/content/vpk_set.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_walk.h"
@@ -123,6 +125,10 @@ class Scanner {
                      .expected = "a folder with content",
                      .found = "no file in it",
                      .advice = "check the path"});
+    if (!paths_of_parts_.empty())
+      std::erase_if(loose, [this](const Source& source) {
+        return paths_of_parts_.contains(std::string(source.path));
+      });
     return add_loose(std::move(loose), base.size());
   }
 
@@ -306,6 +312,10 @@ class Scanner {
   // Handles files that aren't zips.
   Result<FileKind> add_if_other(const std::string& path, const FoundFile& file,
                                 const ByteSource& source) {
+    if (options_.flat_archives && options_.archive_sets) {
+      SKL_TRY(const auto is_set, add_if_set(path, file, source));
+      if (is_set) return FileKind::archive;
+    }
     if (options_.flat_archives) {
       SKL_TRY(const auto is_flat, add_if_flat(path, file, source));
       if (is_flat) return FileKind::archive;
@@ -333,6 +343,58 @@ class Scanner {
           fmt::format("'{}' ({}): its directory lists no file", path, directory.format->name));
     SKL_TRY_DO(add_flat_entries(path, file, source, directory, false));
     return true;
+  }
+
+  // Adds a directory whose data lie in parts beside it, and these parts.
+  Result<bool> add_if_set(const std::string& path, const FoundFile& file,
+                          const ByteSource& source) {
+    SKL_TRY(const auto set, read_vpk_set(source, path));
+    if (!set) return false;
+    if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
+      return left_out;
+    const Source directory = {.path = content_.paths.add(path),
+                              .size_bytes = source.size_bytes(),
+                              .kind = SourceKind::flat,
+                              .is_link = file.is_link};
+    ArchiveSet& added = content_.sets.emplace_back();
+    added.directory = add_archive(directory, 0);
+    if (!set->obstacle.empty()) {
+      content_.not_taken.add(fmt::format("'{}' (Valve's VPK): {}", path, set->obstacle));
+      return true;
+    }
+    for (const VpkPart& part : set->parts) {
+      const std::string name =
+          parent_with_slash(file.relative_path) + std::string(file_name(part.path));
+      if (matches_any_glob(options_.opaque, name) || matches_any_glob(options_.exclude, name))
+        continue;
+      added.parts.push_back({add_part(part, *set), part.first_entry});
+      SKL_TRY_DO(add_entries_of_part(path, prefix_of(file), part, *set));
+    }
+    return true;
+  }
+
+  // Returns the number of the part's source.
+  uint32_t add_part(const VpkPart& part, const VpkSet& set) {
+    paths_of_parts_.insert(part.path);
+    return add_archive({.path = content_.paths.add(part.path),
+                        .size_bytes = part.size_bytes,
+                        .alignment_bytes = set.alignment_bytes,
+                        .kind = SourceKind::flat},
+                       part.entry_count);
+  }
+
+  // Adds the entries of the source that was added last.
+  Result<void> add_entries_of_part(const std::string& directory, const std::string& prefix,
+                                   const VpkPart& part, const VpkSet& set) {
+    const auto source = static_cast<uint32_t>(content_.sources.size() - 1);
+    for (uint32_t i = 0; i < part.entry_count; ++i) {
+      const VpkRecord& record = set.entry(part.first_entry + i);
+      FlatEntry entry = {.name = record.path, .name_fault = check_asset_path(record.path)};
+      entry.offset_bytes = record.offset_bytes;
+      entry.size_bytes = record.size_bytes;
+      SKL_TRY_DO(add_flat_entry(directory, prefix, entry, source, i));
+    }
+    return {};
   }
 
   // Makes each entry of an engine's archive an asset that holds the file as the engine gets it.
@@ -611,6 +673,7 @@ class Scanner {
   const ScanOptions& options_;
   Content content_;
   std::vector<FoundLink> links_;  // links that lead out of their own root
+  std::set<std::string> paths_of_parts_;  // these files aren't loose
   std::vector<std::string> canonical_roots_;
   Layers layers_;
   std::vector<bool> is_glob_used_;  // indexed like ScanOptions::take_apart
@@ -660,6 +723,13 @@ uint64_t Content::size_bytes() const {
   uint64_t total = 0;
   for (const Asset& asset : assets) total += asset.place.size_bytes;
   return total;
+}
+
+std::vector<bool> Content::parts_of_sets() const {
+  std::vector<bool> is_part(sources.size(), false);
+  for (const ArchiveSet& set : sets)
+    for (const ArchiveSet::Part& part : set.parts) is_part[part.source] = true;
+  return is_part;
 }
 
 const Asset* Content::find(std::string_view path) const {

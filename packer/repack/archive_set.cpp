@@ -14,6 +14,7 @@
 #include "packer/base/glob.h"
 #include "packer/base/in_parallel.h"
 #include "packer/base/paths.h"
+#include "packer/content/vpk_set.h"
 #include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
 #include "packer/host/whole_files.h"
@@ -69,6 +70,17 @@ Result<RepackedArchive> place_archive(const Content& content, uint32_t source,
   return archive;
 }
 
+// Notes whether the archive is a set, and what lies beside it.
+void note_set(const Content& content, RepackedArchive& archive) {
+  const auto set = std::ranges::find(content.sets, archive.source, &ArchiveSet::directory);
+  if (set == content.sets.end()) return;
+  archive.is_set = true;
+  for (const ArchiveSet::Part& part : set->parts) {
+    archive.parts.emplace_back(content.sources[part.source].path);
+    archive.parts_bytes += content.sources[part.source].size_bytes;
+  }
+}
+
 // `place_of_archive` returns the path that each archive will have.
 template <typename PlaceOf>
 Result<void> check_names(const std::vector<RepackedArchive>& archives,
@@ -122,6 +134,8 @@ Result<std::unique_ptr<ByteSource>> open_bytes(const RepackedArchive& archive) {
 
 Result<std::unique_ptr<ArchiveRewriter>> open_rewriter(const RepackedArchive& archive) {
   SKL_TRY(auto bytes, open_bytes(archive));
+  if (archive.is_set)
+    return open_vpk_set_rewriter(std::move(bytes), archive.path, archive.earlier_parts);
   return archive.kind == SourceKind::flat ? open_flat_rewriter(std::move(bytes))
                                           : open_zip_rewriter(std::move(bytes), archive.bytes);
 }
@@ -159,11 +173,20 @@ Result<std::optional<WrittenArchive>> write_archive(RepackedArchive& archive,
   return WrittenArchive{*std::move(rewriter), *std::move(report), new_path};
 }
 
+// Returns the path of a file that is written beside `path`.
+std::string beside(const std::string& path, std::string_view name) {
+  return path.substr(0, path.size() - file_name(path).size()) + std::string(name);
+}
+
 // Flushes the archive and compares it with the old one at the same time.
 Result<void> finish_archive(const WrittenArchive& written, const RepackOptions& options) {
   Result<void> flushed;
   Result<void> same;
-  const auto flush = [&] { flushed = sync_file(written.new_path); };
+  const auto flush = [&] {
+    for (const AddedFile& added : written.report.added)
+      if (flushed) flushed = sync_file(beside(written.new_path, added.name));
+    if (flushed) flushed = sync_file(written.new_path);
+  };
   const auto compare = [&] {
     if (options.verify)
       same = written.rewriter->verify(written.new_path, written.report, options.done_bytes);
@@ -172,17 +195,29 @@ Result<void> finish_archive(const WrittenArchive& written, const RepackOptions& 
   return same ? flushed : same;
 }
 
-Result<void> copy_old(const RepackedArchive& archive, const std::string& to) {
-  auto copied = copy_whole_file(archive.bytes, to);
+Result<void> remove_written(const WrittenArchive& written) {
+  for (const AddedFile& added : written.report.added)
+    SKL_TRY_DO(remove_file(beside(written.new_path, added.name)));
+  return remove_file(written.new_path);
+}
+
+Result<void> copy_flushed(const std::string& from, const std::string& to) {
+  auto copied = copy_whole_file(from, to);
   return copied ? sync_file(to) : copied;
+}
+
+Result<void> copy_parts(const RepackedArchive& archive, const std::string& to) {
+  for (const std::string& part : archive.parts)
+    SKL_TRY_DO(copy_flushed(part, beside(to, file_name(part))));
+  return {};
 }
 
 // Finishes one archive while the next one is being written.
 class Finisher {
  public:
   // Called when an archive is finished. If `is_repacked` is false, the archive stays as it is and
-  // the new file isn't used.
-  using Settle = std::function<Result<void>(bool is_repacked)>;
+  // the new files aren't used.
+  using Settle = std::function<Result<void>(const WrittenArchive& written, bool is_repacked)>;
 
   explicit Finisher(const RepackOptions& options) : options_(options) {}
 
@@ -192,6 +227,7 @@ class Finisher {
     const auto written = std::make_shared<const WrittenArchive>(std::move(new_one));
     const auto finish = [this, written] { return finish_archive(*written, options_); };
     archive_ = &archive;
+    written_ = written;
     settle_ = std::move(settle);
     try {
       finishing_ = std::async(std::launch::async, finish);
@@ -205,13 +241,14 @@ class Finisher {
   Result<void> wait() {
     if (!finishing_.valid()) return {};
     const auto finished = finishing_.get();
-    if (is_left(*archive_, finished)) return settle_(false);
-    return finished ? settle_(true) : finished;
+    if (is_left(*archive_, finished)) return settle_(*written_, false);
+    return finished ? settle_(*written_, true) : finished;
   }
 
  private:
   const RepackOptions& options_;
   RepackedArchive* archive_ = nullptr;  // the archive being finished
+  std::shared_ptr<const WrittenArchive> written_;
   Settle settle_;
   std::future<Result<void>> finishing_;
 };
@@ -244,6 +281,16 @@ Result<void> check_output(const std::string& output, const std::vector<std::stri
   return {};
 }
 
+// Returns true if the kept directory of a set still fits the set's parts. An update replaces parts
+// together with the directory in place, which then lists other files.
+Result<bool> fits_parts(const std::string& path, const std::string& kept) {
+  SKL_TRY(const auto now_bytes, open_source(path));
+  SKL_TRY(const auto kept_bytes, open_source(kept));
+  SKL_TRY(const auto now, read_vpk_set(*now_bytes, path));
+  SKL_TRY(const auto original, read_vpk_set(*kept_bytes, path));
+  return now && original && have_same_files(*now, *original);
+}
+
 // Repacks the archives of one home, whose originals are kept together.
 Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive*>& archives,
                          const EntryOrder& order, const RepackOptions& options) {
@@ -251,15 +298,18 @@ Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive
   Finisher finisher(options);
   for (RepackedArchive* archive : archives) {
     SKL_TRY_DO(originals.check_replaceable(archive->name));
+    archive->earlier_parts = originals.added_to(archive->name);
     SKL_TRY(const auto stamp, identity_of(archive->path));
     const auto staged = originals.stage(archive->name);
     if (!staged) return std::unexpected(staged.error());
     SKL_TRY(auto written,
             write_archive(*archive, order.read_entries[archive->source], options, *staged));
     if (!written) continue;
-    const Replacement replacement = {archive->name, written->report.file_hash, stamp};
-    const auto settle = [&replacements, replacement, staged = *staged](bool is_repacked) {
-      if (!is_repacked) return remove_file(staged);
+    const Replacement replacement = {archive->name, written->report.file_hash, stamp,
+                                     written->report.added};
+    const auto settle = [&replacements, replacement](const WrittenArchive& made,
+                                                     bool is_repacked) {
+      if (!is_repacked) return remove_written(made);
       replacements.push_back(replacement);
       return Result<void>();
     };
@@ -278,8 +328,11 @@ Result<OpenedArchive> open_archive(const RepackedArchive& archive) {
 }
 
 ScanOptions repack_scan_options() {
-  return {
-      .keep_archives = true, .require_readable = false, .flat_archives = true, .any_names = true};
+  return {.keep_archives = true,
+          .require_readable = false,
+          .flat_archives = true,
+          .archive_sets = true,
+          .any_names = true};
 }
 
 Result<std::map<std::string, std::string>> kept_originals(const Content& content,
@@ -287,13 +340,19 @@ Result<std::map<std::string, std::string>> kept_originals(const Content& content
   std::vector<Root> places;
   for (const std::string& root : roots) places.push_back(root_of(root));
   std::map<std::string, std::string> originals;
+  const std::vector<bool> is_part = content.parts_of_sets();
   for (uint32_t i = 0; i < content.sources.size(); ++i) {
-    if (!content.sources[i].is_archive()) continue;
-    SKL_TRY(const auto archive, place_archive(content, i, places));
+    if (!content.sources[i].is_archive() || is_part[i]) continue;
+    SKL_TRY(auto archive, place_archive(content, i, places));
+    note_set(content, archive);
     const std::string kept = original_of(archive.home, archive.name);
     if (kind_of_path(kept) != PathKind::file) continue;
     SKL_TRY(const auto now, identity_of(canonical_path(archive.path)));
     SKL_TRY(const auto original, identity_of(kept));
+    if (archive.is_set) {
+      SKL_TRY(const auto fits, fits_parts(archive.path, kept));
+      if (!fits) continue;
+    }
     if (!now.is_same_file(original)) originals[canonical_path(archive.path)] = kept;
   }
   return originals;
@@ -306,10 +365,12 @@ Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
   std::vector<Root> places;
   for (const std::string& root : roots) places.push_back(root_of(root));
   std::vector<RepackedArchive> archives;
+  const std::vector<bool> is_part = content.parts_of_sets();
   for (uint32_t i = 0; i < content.sources.size(); ++i) {
-    if (!content.sources[i].is_archive()) continue;
+    if (!content.sources[i].is_archive() || is_part[i]) continue;
     SKL_TRY(auto placed, place_archive(content, i, places));
     RepackedArchive& archive = archives.emplace_back(std::move(placed));
+    note_set(content, archive);
     if (!options.read_from.empty()) {
       const auto other = options.read_from.find(canonical_path(archive.path));
       if (other != options.read_from.end()) archive.bytes = other->second;
@@ -351,28 +412,32 @@ Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
   SKL_TRY_DO(check_names(*archives, name_of));
   SKL_TRY(auto folder, OutputFolder::open(output));
   uint64_t needed_bytes = 0;
-  for (const RepackedArchive& archive : *archives) needed_bytes += archive.new_bytes;
+  for (const RepackedArchive& archive : *archives)
+    needed_bytes += archive.new_bytes + (options.copies_others ? archive.parts_bytes : 0);
   SKL_TRY_DO(check_space(output, needed_bytes));
   Finisher finisher(options);
   ReadFiles read;
   for (RepackedArchive& archive : *archives) {
     SKL_TRY_DO(read.add(archive.bytes));
+    for (const std::string& part : archive.parts) SKL_TRY_DO(read.add(part));
     const auto staged = folder.stage(archive.name);
     if (!staged) return std::unexpected(staged.error());
+    if (options.copies_others) SKL_TRY_DO(copy_parts(archive, *staged));
     if (archive.is_repacked) {
       SKL_TRY(auto written,
               write_archive(archive, order.read_entries[archive.source], options, *staged));
       if (written) {
-        const auto settle = [&archive, staged = *staged](bool is_repacked) -> Result<void> {
+        const auto settle = [&archive](const WrittenArchive& made,
+                                       bool is_repacked) -> Result<void> {
           if (is_repacked) return {};
-          SKL_TRY_DO(remove_file(staged));
-          return copy_old(archive, staged);
+          SKL_TRY_DO(remove_written(made));
+          return copy_flushed(archive.bytes, made.new_path);
         };
         SKL_TRY_DO(finisher.add(archive, *std::move(written), settle));
         continue;
       }
     }
-    SKL_TRY_DO(copy_old(archive, *staged));
+    SKL_TRY_DO(copy_flushed(archive.bytes, *staged));
     if (options.done_bytes != nullptr) *options.done_bytes += archive.old_bytes;
   }
   SKL_TRY_DO(finisher.wait());

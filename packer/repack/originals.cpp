@@ -13,7 +13,9 @@
 
 #include "packer/base/hashed_file.h"
 #include "packer/base/hasher.h"
+#include "packer/base/paths.h"
 #include "packer/content/content.h"
+#include "packer/content/vpk_set.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 #include "packer/host/leftovers.h"
@@ -46,16 +48,37 @@ bool take_number(std::string_view& line, Number& number, int base) {
 }
 
 // Returns an unused name beside `path`.
-std::string free_name(const std::string& path) {
-  std::string name = path + ".changed";
+std::string free_name(const std::string& path, std::string_view what) {
+  std::string name = fmt::format("{}.{}", path, what);
   for (unsigned number = 2; kind_of_path(name) != PathKind::missing; ++number)
-    name = fmt::format("{}.changed-{}", path, number);
+    name = fmt::format("{}.{}-{}", path, what, number);
   return name;
 }
 
 // Returns the original's key in the journal.
 std::string key_of_original(const std::string& name) {
   return std::string(kOriginalsFolder) + "/" + kKeptName + "/" + name;
+}
+
+// Returns the key of a part that was added to the set `name`; of all of them if `part` is empty.
+std::string key_of_added(const std::string& name, const std::string& part) {
+  return std::string(kOriginalsFolder) + "/added/" + name + "/" + part;
+}
+
+// Returns the relative path of a part beside the set `name`.
+std::string beside_set(const std::string& name, const std::string& part) {
+  return name.substr(0, name.size() - file_name(name).size()) + part;
+}
+
+// Returns true unless `directory`, which lies at `path` or did, is certain not to name the part.
+bool may_name(const std::string& directory, const std::string& path, const std::string& part) {
+  const auto bytes = open_source(directory);
+  if (!bytes) return true;
+  const auto set = read_vpk_set(**bytes, path);
+  if (!set || !*set || !(*set)->is_tree_read) return true;
+  return std::ranges::any_of((*set)->records, [&](const VpkRecord& record) {
+    return record.is_in_part() && file_name(vpk_part_path(path, record.file)) == part;
+  });
 }
 
 std::unexpected<Error> lost_original(const std::string& path, const std::string& found) {
@@ -79,7 +102,8 @@ Originals::Originals(Originals&& other) noexcept
     : home_(std::move(other.home_)),
       fence_(std::move(other.fence_)),
       lock_(std::move(other.lock_)),
-      journal_(std::move(other.journal_)) {
+      journal_(std::move(other.journal_)),
+      changed_parts_(std::move(other.changed_parts_)) {
   other.lock_.reset();
 }
 
@@ -109,11 +133,12 @@ Result<void> Originals::close() {
 }
 
 // Clears as much as possible, and returns the first error.
-Result<void> Originals::clear_all() const {
+Result<void> Originals::clear_all() {
   const auto removed = remove_tree(folder() + "/" + kNewName);
   const auto dropped = drop_unreplaced();
+  const auto parts = drop_unneeded_parts();
   const auto emptied = remove_empty_folders(folder() + "/" + kKeptName);
-  for (const Result<void>* done : {&removed, &dropped, &emptied})
+  for (const Result<void>* done : {&removed, &dropped, &parts, &emptied})
     if (!*done) return *done;
   if (kind_of_path(folder() + "/" + kKeptName) != PathKind::missing) return {};
   const auto lost = lost_originals();
@@ -121,6 +146,57 @@ Result<void> Originals::clear_all() const {
   for (const char* name : {kJournalName, kLockName}) SKL_TRY_DO(remove_file(folder() + "/" + name));
   remove_empty_folder(folder());
   return {};
+}
+
+bool Originals::is_added_to(const std::string& name) const {
+  const auto first = journal_.lower_bound(key_of_added(name, ""));
+  return first != journal_.end() && first->first.starts_with(key_of_added(name, ""));
+}
+
+std::vector<std::string> Originals::added_to(const std::string& name) const {
+  std::vector<std::string> parts;
+  const std::string front = key_of_added(name, "");
+  for (auto line = journal_.lower_bound(front);
+       line != journal_.end() && line->first.starts_with(front); ++line) {
+    const std::string part = line->first.substr(front.size());
+    if (is_as_noted(home_ + "/" + beside_set(name, part), line->first).value_or(false))
+      parts.push_back(part);
+  }
+  return parts;
+}
+
+// A part is needed as long as the directory in place or its original names it. One that can't be
+// read may name it.
+bool Originals::is_needed(const std::string& name, const std::string& part) const {
+  const std::string path = home_ + "/" + name;
+  return may_name(path, path, part) || (has(name) && may_name(kept(name), path, part));
+}
+
+// Removes parts that we added and that no directory names: a run was killed before its directory
+// was in place, the original came back, or a later run made other parts. An update's directory
+// doesn't name them either.
+Result<void> Originals::drop_unneeded_parts() {
+  const std::string front = key_of_added("", "").substr(0, key_of_added("", "").size() - 1);
+  std::vector<std::string> dropped;
+  for (auto line = journal_.lower_bound(front);
+       line != journal_.end() && line->first.starts_with(front); ++line) {
+    const std::string name = parent_of(line->first.substr(front.size()));
+    const std::string part(file_name(line->first));
+    const std::string path = home_ + "/" + beside_set(name, part);
+    if (is_needed(name, part)) continue;
+    SKL_TRY(const auto kind, known_kind_of_path(path));
+    if (kind != PathKind::missing) {
+      SKL_TRY_DO(check_way(home_, beside_set(name, part)));
+      SKL_TRY(const auto ours, is_as_noted(path, line->first));
+      if (ours)
+        SKL_TRY_DO(remove_file(path));
+      else
+        changed_parts_.push_back(beside_set(name, part));
+    }
+    dropped.push_back(line->first);
+  }
+  for (const std::string& key : dropped) journal_.erase(key);
+  return dropped.empty() ? Result<void>() : write_journal();
 }
 
 // Drops originals whose archives were never replaced. A run that failed may have linked them and
@@ -218,6 +294,32 @@ Result<bool> Originals::is_ours(const std::string& name) const {
   return false;
 }
 
+// Compares a file with the journal's lines of that key, as is_ours() does.
+Result<bool> Originals::is_as_noted(const std::string& path, const std::string& key) const {
+  SKL_TRY(const auto stamp, identity_of(path));
+  const auto [begin, end] = journal_.equal_range(key);
+  for (auto line = begin; line != end; ++line) {
+    const PutArchive& was = line->second;
+    if (!stamp.is_regular || was.size_bytes != stamp.size_bytes) continue;
+    if (was.modified_ns == stamp.modified_ns) return true;
+    SKL_TRY(const auto hash, hash_of_file(path));
+    if (was.hash == hash) return true;
+  }
+  return false;
+}
+
+// Returns true if somebody else has put the original's bytes back, such as a launcher that checks
+// a game's files.
+Result<bool> Originals::is_like_original(const std::string& name) const {
+  SKL_TRY(const auto stamp, identity_of(home_ + "/" + name));
+  const auto noted = journal_.find(key_of_original(name));
+  if (noted == journal_.end() || !stamp.is_regular ||
+      noted->second.size_bytes != stamp.size_bytes)
+    return false;
+  SKL_TRY(const auto hash, hash_of_file(home_ + "/" + name));
+  return hash == noted->second.hash;
+}
+
 Result<void> Originals::check_replaceable(const std::string& name) const {
   if (!has(name)) return {};
   const auto original = identity_of(kept(name));
@@ -226,6 +328,8 @@ Result<void> Originals::check_replaceable(const std::string& name) const {
   if (now.is_same_file(*original)) return {};
   SKL_TRY(const auto ours, is_ours(name));
   if (ours) return {};
+  SKL_TRY(const auto is_back, is_like_original(name));
+  if (is_back) return {};
   return failed(
       {.file = home_ + "/" + name,
        .expected = "the archive that was put there when it was repacked",
@@ -357,6 +461,26 @@ Result<std::vector<bool>> Originals::keep_originals(
   return is_to_be_moved;
 }
 
+// Puts new parts beside the directories that will name them. Each has a name that no file has; a
+// file that somebody has put there meanwhile makes the link fail.
+Result<void> Originals::put_added(const std::vector<Replacement>& replacements) {
+  std::vector<std::string> names;
+  for (const Replacement& each : replacements)
+    for (const AddedFile& added : each.added) {
+      const std::string& name = names.emplace_back(beside_set(each.name, added.name));
+      const std::string staged = folder() + "/" + kNewName + "/" + name;
+      SKL_TRY(const auto kind, known_kind_of_path(home_ + "/" + name));
+      if (kind != PathKind::missing)
+        return failed({.file = home_ + "/" + name,
+                       .expected = "no file of that name, as when the run began",
+                       .found = "one",
+                       .advice = "nothing was put in place; run it again"});
+      SKL_TRY(const auto linked, link_file(staged, home_ + "/" + name));
+      if (!linked) SKL_TRY_DO(rename_path(staged, home_ + "/" + name));
+    }
+  return sync_folders(home_, names);
+}
+
 Result<void> Originals::put_in_place(const std::vector<Replacement>& replacements) {
   if (replacements.empty()) return {};
   // This reads each archive once more. It comes before the check, so that a write in the meantime
@@ -370,11 +494,19 @@ Result<void> Originals::put_in_place(const std::vector<Replacement>& replacement
   for (const Replacement& each : replacements) {
     SKL_TRY(const auto stamp, identity_of(folder() + "/" + kNewName + "/" + each.name));
     journal_.emplace(each.name, PutArchive{each.hash, stamp.size_bytes, stamp.modified_ns});
+    for (const AddedFile& added : each.added) {
+      const std::string part = folder() + "/" + kNewName + "/" + beside_set(each.name, added.name);
+      SKL_TRY(const auto made, identity_of(part));
+      const std::string key = key_of_added(each.name, added.name);
+      journal_.erase(key);
+      journal_.emplace(key, PutArchive{added.hash, made.size_bytes, made.modified_ns});
+    }
   }
   SKL_TRY_DO(write_journal());
   // This is the last moment to stop. The state is then the same as after a killed run, and the next
   // run tidies up.
   SKL_TRY_DO(check_unchanged(replacements));
+  SKL_TRY_DO(put_added(replacements));
 
   std::vector<std::string> names;
   for (size_t i = 0; i < replacements.size(); ++i) {
@@ -394,7 +526,7 @@ Result<void> Originals::put_beside(const std::string& name) const {
 
 namespace {
 
-enum class Restorable : uint8_t { missing, original, ours, foreign, lost };
+enum class Restorable : uint8_t { missing, original, ours, foreign, updated, lost };
 
 }  // namespace
 
@@ -417,13 +549,18 @@ class Restorer {
         const auto checked = originals_.check_kept(name);
         const bool is_lost = !checked && checked.error().kind == ErrorKind::damaged;
         if (!checked && !(is_lost && force)) return std::unexpected(checked.error());
-        if (is_lost) state = Restorable::lost;
+        if (is_lost)
+          state = Restorable::lost;
+        else if (*state == Restorable::foreign && originals_.is_added_to(name))
+          state = Restorable::updated;
       }
       states.push_back(*state);
     }
     for (size_t i = 0; i < states.size(); ++i) SKL_TRY_DO(bring_back(names[i], states[i]));
     SKL_TRY_DO(sync_folders(originals_.home_, names));
     for (const std::string& name : lost) originals_.journal_.erase(key_of_original(name));
+    SKL_TRY_DO(originals_.drop_unneeded_parts());
+    report_.changed_parts = originals_.changed_parts_;
     return std::move(report_);
   }
 
@@ -438,17 +575,28 @@ class Restorer {
     SKL_TRY(const auto now, identity_of(path_of(name)));
     if (now.is_same_file(original)) return Restorable::original;
     SKL_TRY(const auto ours, originals_.is_ours(name));
-    return ours ? Restorable::ours : Restorable::foreign;
+    if (ours) return Restorable::ours;
+    SKL_TRY(const auto is_back, originals_.is_like_original(name));
+    return is_back ? Restorable::original : Restorable::foreign;
   }
 
   std::unexpected<Error> refused(const std::string& name) const {
     return failed({.file = path_of(name),
                    .expected = "the archive that was put there when it was repacked",
                    .found = "another one, which somebody put there since",
-                   .advice = "--force keeps it under another name; nothing was done yet"});
+                   .advice = originals_.is_added_to(name)
+                                 ? "--force leaves it there, because it fits the files beside it, "
+                                   "and keeps the old original under another name; nothing was "
+                                   "done yet"
+                                 : "--force keeps it under another name; nothing was done yet"});
   }
 
   Result<void> bring_back(const std::string& name, Restorable state) {
+    // An update has replaced parts, too, so the original no longer fits them.
+    if (state == Restorable::updated) {
+      report_.outdated.push_back(free_name(path_of(name), "original"));
+      return rename_path(originals_.kept(name), report_.outdated.back());
+    }
     // Renaming a file to another name of the same file would leave both names.
     if (state == Restorable::original) {
       report_.unchanged.push_back(name);
@@ -459,7 +607,7 @@ class Restorer {
       return {};
     }
     if (state == Restorable::foreign) {
-      report_.set_aside.push_back(free_name(path_of(name)));
+      report_.set_aside.push_back(free_name(path_of(name), "changed"));
       SKL_TRY_DO(rename_path(path_of(name), report_.set_aside.back()));
     }
     SKL_TRY_DO(make_way(originals_.home_, name));
@@ -522,8 +670,25 @@ class Discarder {
     const auto is_this = [&](const auto& put) {
       return put.second.hash == hash && put.second.size_bytes == now.size_bytes;
     };
-    if (std::any_of(begin, end, is_this)) return {};
-    return refuse(path, "other bytes");
+    if (!std::any_of(begin, end, is_this)) return refuse(path, "other bytes");
+    return check_added(name);
+  }
+
+  // Compares the parts that we added to a set and that its directory in place names.
+  Result<void> check_added(const std::string& name) const {
+    const std::string front = key_of_added(name, "");
+    for (auto line = originals_.journal_.lower_bound(front);
+         line != originals_.journal_.end() && line->first.starts_with(front); ++line) {
+      const std::string part = line->first.substr(front.size());
+      const std::string directory = originals_.home_ + "/" + name;
+      if (!may_name(directory, directory, part)) continue;
+      const std::string path = originals_.home_ + "/" + beside_set(name, part);
+      SKL_TRY(const auto kind, known_kind_of_path(path));
+      if (kind == PathKind::missing) return refuse(path, "none");
+      SKL_TRY(const auto hash, hash_of_file(path));
+      if (hash != line->second.hash) return refuse(path, "other bytes");
+    }
+    return {};
   }
 
   static Result<void> refuse(const std::string& path, std::string found) {

@@ -2,10 +2,13 @@
 // beside them (kOriginalsFolder of content.h), with a journal of the files put in their places. At
 // any moment the name of an archive leads to a whole one, old or new.
 //
+// Of a set (content.h), only the directory is replaced. New parts are put beside it before, and are
+// removed again once neither the directory in place nor its original names them.
+//
 //   .seekless-originals/files/…   the originals, by their relative paths
 //   .seekless-originals/new/…     new archives that aren't in place yet
-//   .seekless-originals/journal   archives put in place, and originals, one a line:
-//                                 hash, bytes, time, path
+//   .seekless-originals/journal   archives put in place, originals, and parts that were added to
+//                                 sets, one a line: hash, bytes, time, path
 //   .seekless-originals/lock      keeps a second run out
 #pragma once
 
@@ -19,6 +22,7 @@
 #include "packer/host/fence.h"
 #include "packer/host/files.h"
 #include "packer/host/whole_files.h"
+#include "packer/repack/rewrite_zip.h"
 
 namespace seekless {
 
@@ -34,6 +38,7 @@ struct Replacement {
   std::string name;  // relative path
   uint64_t hash = 0;
   FileIdentity replaced;  // the file that the new archive was made from
+  std::vector<AddedFile> added = {};  // new parts beside it
 };
 
 // Returns where the original of an archive in `home` is kept. It may not exist.
@@ -70,6 +75,8 @@ class Originals {
   // Puts all archives in place. If the process is killed midway, some are replaced and others
   // aren't.
   Result<void> put_in_place(const std::vector<Replacement>& replacements);
+  // Returns the names of the parts that were added to a set and are still there as we wrote them.
+  std::vector<std::string> added_to(const std::string& name) const;
   // Puts a new archive beside the others; the caller has made it whole, flushed it and checked it.
   // It replaces an earlier one of that name, which isn't kept.
   Result<void> put_beside(const std::string& name) const;
@@ -82,7 +89,7 @@ class Originals {
   std::string folder() const;
   std::string kept(const std::string& name) const;
   Result<void> clear_unfinished() const;
-  Result<void> clear_all() const;
+  Result<void> clear_all();
   Result<void> drop_unreplaced() const;
   Result<void> read_journal();
   Result<void> write_journal() const;
@@ -93,24 +100,35 @@ class Originals {
   Result<void> check_unnoted(const std::string& name, const ByteSource& original) const;
   Result<std::vector<std::string>> lost_originals() const;
   Result<bool> is_ours(const std::string& name) const;
+  Result<bool> is_as_noted(const std::string& path, const std::string& key) const;
+  Result<bool> is_like_original(const std::string& name) const;
+  bool is_added_to(const std::string& name) const;
+  Result<void> put_added(const std::vector<Replacement>& replacements);
+  bool is_needed(const std::string& name, const std::string& part) const;
+  Result<void> drop_unneeded_parts();
 
   std::string home_;
   Fence fence_;
   std::optional<FileLock> lock_;
   std::multimap<std::string, PutArchive> journal_;
+  std::vector<std::string> changed_parts_;  // added parts that others changed, so that they stay
 };
 
 struct RestoreReport {
   std::vector<std::string> restored = {};
   std::vector<std::string> unchanged = {};  // archives that aren't replaced yet
   std::vector<std::string> set_aside = {};  // new names of files that others had put in place
+  // Sets that an update replaced, so that only the new directory fits the parts. It stays, and the
+  // original gets this new name.
+  std::vector<std::string> outdated = {};
+  std::vector<std::string> changed_parts = {};  // parts that we added and others changed; they stay
   // Archives left as they are, because a sound original is missing.
   std::vector<std::string> lost = {};
 };
 
 // Brings all originals back and removes their folder. Does nothing if there is none. If others have
 // changed an archive since, this fails with its name before anything is done; with `force` the
-// archive is renamed instead. If an original is gone or has changed, this fails with kind
+// archive is renamed instead, or stays if it is the directory of a set. If an original is gone or has changed, this fails with kind
 // `damaged`; with `force` its archive and the kept file stay as they are.
 Result<RestoreReport> restore_originals(const std::string& home, bool force);
 

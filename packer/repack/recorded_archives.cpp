@@ -37,6 +37,9 @@ Result<bool> are_of_originals(TraceReader& reader, const Content& now, const Con
   std::vector<bool> is_replaced;
   for (const Source& source : now.sources)
     is_replaced.push_back(source.is_archive() && originals.contains(canonical_path(source.path)));
+  for (const ArchiveSet& set : now.sets)
+    for (const ArchiveSet::Part& part : set.parts)
+      is_replaced[part.source] = is_replaced[set.directory];
   const std::array<Locator, 2> locators = {Locator(before), Locator(now)};
   RecordedFrom all = RecordedFrom::neither;
   for (const std::string& trace : reader.paths()) {

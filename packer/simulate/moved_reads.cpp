@@ -40,7 +40,7 @@ class ReadMover {
         opening_(content.sources.size(), 0),
         found_(archive_to_find()),
         has_other_file_(std::ranges::any_of(
-            moved_, [](const MovedArchive& of) { return of.found_after != kSameFile; })) {}
+            moved_, [](const MovedArchive& of) { return !of.added_path.empty(); })) {}
 
   std::vector<Event> run() {
     for (size_t number = 0; number < events_.size(); ++number)

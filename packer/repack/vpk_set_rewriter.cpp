@@ -1,0 +1,411 @@
+// Rewrites a set of Valve's VPKs. The entries that recordings read are copied, in their new order,
+// into new parts; a new directory names these. No existing part changes. So the old directory and
+// the new one both fit what lies beside them, whatever is interrupted in between.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include "packer/base/hashed_file.h"
+#include "packer/base/hasher.h"
+#include "packer/base/paths.h"
+#include "packer/content/vpk_set.h"
+#include "packer/host/pending_file.h"
+#include "packer/repack/internal/archive_rewriter.h"
+#include "packer/repack/internal/sequential_output.h"
+#include "runtime/pack_format.h"
+
+namespace seekless {
+namespace {
+
+// Engines read offsets in parts as signed numbers of 32 bits.
+constexpr uint64_t kMostPartBytes = (uint64_t{1} << 31) - 1;
+// A checksum takes 28 bytes for each piece, which has a megabyte in Valve's sets.
+constexpr uint64_t kLeastTableBytes = 4096;
+constexpr uint64_t kBytesOfTablePart = 1024;
+
+struct PartToWrite {
+  uint16_t number = 0;
+  std::vector<uint32_t> entries;  // entries whose data are copied, front to back
+  uint64_t size_bytes = 0;
+};
+
+struct SetPlan {
+  std::vector<PartToWrite> parts;
+  std::map<uint32_t, VpkPlace> places;  // of the entries that move
+};
+
+// A new part, written but without its name yet.
+struct WrittenPart {
+  PendingFile file;
+  AddedFile added;
+  std::vector<VpkPieceSum> sums;
+};
+
+// Computes the checksums of a part's pieces from its bytes, front to back.
+class PieceSummer {
+ public:
+  // There are none if `piece_bytes` is 0.
+  PieceSummer(uint16_t part, uint32_t piece_bytes) : piece_bytes_(piece_bytes) {
+    sum_.part = part;
+  }
+
+  void add(std::span<const std::byte> bytes) {
+    while (piece_bytes_ > 0 && !bytes.empty()) {
+      const auto now = bytes.first(std::min<size_t>(bytes.size(), piece_bytes_ - sum_.length_bytes));
+      hasher_.add(now);
+      sum_.length_bytes += static_cast<uint32_t>(now.size());
+      if (sum_.length_bytes == piece_bytes_) end_piece();
+      bytes = bytes.subspan(now.size());
+    }
+  }
+
+  std::vector<VpkPieceSum> finish() {
+    if (sum_.length_bytes > 0) end_piece();
+    return std::move(sums_);
+  }
+
+ private:
+  void end_piece() {
+    sum_.md5 = hasher_.digest();
+    sums_.push_back(sum_);
+    sum_.offset_bytes += sum_.length_bytes;
+    sum_.length_bytes = 0;
+    hasher_ = Md5Hasher();
+  }
+
+  uint32_t piece_bytes_;
+  Md5Hasher hasher_;
+  VpkPieceSum sum_;
+  std::vector<VpkPieceSum> sums_;
+};
+
+class VpkSetRewriter final : public ArchiveRewriter {
+ public:
+  VpkSetRewriter(std::shared_ptr<const ByteSource> bytes, std::string path, VpkSet set,
+                 std::vector<std::string> vacated)
+      : bytes_(std::move(bytes)),
+        path_(std::move(path)),
+        set_(std::move(set)),
+        vacated_(std::move(vacated)) {}
+
+  size_t entry_count() const override { return set_.entries.size(); }
+  std::string obstacle() const override { return set_.obstacle; }
+
+  uint64_t expected_bytes(std::span<const uint32_t> read_entries,
+                          const RewriteOptions&) const override {
+    uint64_t bytes = bytes_->size_bytes() + kLeastTableBytes;
+    if (const auto plan = plan_parts(read_entries))
+      for (const PartToWrite& part : plan->parts) bytes += part.size_bytes;
+    return bytes + bytes / kBytesOfTablePart;
+  }
+
+  Result<std::string> prepare(bool) override {
+    SKL_TRY_DO(check_vpk_directory(*bytes_, set_));
+    return std::string();
+  }
+
+  Result<RewriteReport> rewrite(std::span<const uint32_t> read_entries, const RewriteOptions&,
+                                const std::string& new_path,
+                                std::atomic<uint64_t>* done_bytes) const override {
+    SKL_TRY(const SetPlan plan, plan_parts(read_entries));
+    RewriteReport report;
+    report.read_entries = read_entries.size();
+    report.hashes.resize(set_.entries.size());
+    std::vector<WrittenPart> parts;
+    std::vector<VpkPieceSum> sums;
+    for (const PartToWrite& part : plan.parts) {
+      SKL_TRY(auto written, write_part(part, plan, new_path, report, done_bytes));
+      sums.insert(sums.end(), written.sums.begin(), written.sums.end());
+      report.file_bytes += written.added.size_bytes;
+      report.added.push_back(written.added);
+      parts.push_back(std::move(written));
+    }
+    SKL_TRY_DO(write_directory(plan, sums, new_path, report));
+    // The parts get their names last, so that nothing remains if something fails.
+    for (WrittenPart& part : parts) SKL_TRY_DO(part.file.commit(false));
+    if (done_bytes != nullptr) *done_bytes += bytes_->size_bytes();
+    return report;
+  }
+
+  // The new set must list the same files with the same data. Data that didn't move must be named
+  // where they were.
+  Result<void> verify(const std::string& new_path, const RewriteReport& report,
+                      std::atomic<uint64_t>* done_bytes) const override {
+    SKL_TRY(const auto directory, open_source(new_path));
+    SKL_TRY(const auto after, read_directory_alone(*directory));
+    SKL_TRY_DO(check_vpk_directory(*directory, after));
+    if (!have_same_files(set_, after)) return differs(new_path, "the files that it listed");
+    std::map<uint16_t, std::unique_ptr<ByteSource>> parts;
+    SKL_TRY(const auto new_numbers, open_parts(new_path, report, parts));
+    std::map<uint32_t, VpkPlace> places;
+    for (uint32_t number = 0; number < set_.entries.size(); ++number) {
+      const VpkRecord& was = set_.entry(number);
+      const VpkRecord& is = after.records[set_.entries[number]];
+      if (!new_numbers.contains(is.file)) {
+        if (is.file == was.file && is.offset_bytes == was.offset_bytes) continue;
+        return differs(new_path, fmt::format("the place of entry '{}'", was.path));
+      }
+      places[number] = {is.file, is.offset_bytes};
+    }
+    SKL_TRY_DO(verify_rest(*directory, after, places));
+    return verify_data(new_path, report, places, parts, done_bytes);
+  }
+
+ private:
+  static std::unexpected<Error> differs(const std::string& path, std::string expected) {
+    return damaged({.file = path,
+                    .expected = std::move(expected),
+                    .found = "something else",
+                    .advice = "the set that was written isn't used; please report this"});
+  }
+
+  bool is_vacated(const VpkPart& part) const {
+    return std::ranges::find(vacated_, file_name(part.path)) != vacated_.end();
+  }
+
+  // Returns the entries that move: those that recordings read, then the rest of vacated parts.
+  std::vector<uint32_t> entries_to_move(std::span<const uint32_t> read_entries) const {
+    std::vector<uint32_t> entries(read_entries.begin(), read_entries.end());
+    std::vector<bool> is_read(set_.entries.size(), false);
+    for (const uint32_t number : read_entries) is_read[number] = true;
+    for (const VpkPart& part : set_.parts) {
+      if (!is_vacated(part)) continue;
+      const size_t first = entries.size();
+      for (uint32_t i = 0; i < part.entry_count; ++i)
+        if (!is_read[part.first_entry + i]) entries.push_back(part.first_entry + i);
+      std::ranges::stable_sort(entries.begin() + static_cast<ptrdiff_t>(first), entries.end(), {},
+                               [this](uint32_t i) { return set_.entry(i).offset_bytes; });
+    }
+    return entries;
+  }
+
+  // Gives the next new part a number above those of all parts that stay, so that the numbers have
+  // no gap, and that no file has.
+  Result<uint16_t> next_number(const std::vector<PartToWrite>& before) const {
+    uint32_t number = 0;
+    for (const VpkPart& part : set_.parts)
+      if (part.entry_count > 0 && !is_vacated(part)) number = part.number + uint32_t{1};
+    if (!before.empty()) number = before.back().number + uint32_t{1};
+    while (std::ranges::binary_search(set_.parts, number, {}, &VpkPart::number)) ++number;
+    if (number <= kMostVpkPart) return static_cast<uint16_t>(number);
+    return damaged({.file = path_,
+                    .expected = "an unused number for a new part",
+                    .found = fmt::format("parts up to {}", set_.parts.back().number)});
+  }
+
+  // Entries that share data still share them.
+  Result<SetPlan> plan_parts(std::span<const uint32_t> read_entries) const {
+    SetPlan plan;
+    std::map<std::pair<const VpkPart*, uint64_t>, VpkPlace> placed;
+    for (const uint32_t number : entries_to_move(read_entries)) {
+      const VpkRecord& entry = set_.entry(number);
+      const uint64_t stretch = uint64_t{entry.offset_bytes} << 32 | entry.size_bytes;
+      const auto known = placed.find({&part_of(number), stretch});
+      if (known != placed.end()) {
+        plan.places[number] = known->second;
+        continue;
+      }
+      if (plan.parts.empty() ||
+          data_begin(plan.parts.back()) + entry.size_bytes > kMostPartBytes) {
+        SKL_TRY(const auto next, next_number(plan.parts));
+        plan.parts.push_back({.number = next, .entries = {}});
+      }
+      PartToWrite& part = plan.parts.back();
+      const uint64_t begin = data_begin(part);
+      part.entries.push_back(number);
+      part.size_bytes = begin + entry.size_bytes;
+      plan.places[number] = {part.number, static_cast<uint32_t>(begin)};
+      placed[{&part_of(number), stretch}] = plan.places[number];
+    }
+    return plan;
+  }
+
+  uint64_t data_begin(const PartToWrite& part) const {
+    return format::round_up(part.size_bytes, set_.alignment_bytes);
+  }
+
+  const VpkPart& part_of(uint32_t number) const {
+    return *std::ranges::lower_bound(set_.parts, set_.entry(number).file, {}, &VpkPart::number);
+  }
+
+  Result<WrittenPart> write_part(const PartToWrite& part, const SetPlan& plan,
+                                 const std::string& new_path, RewriteReport& report,
+                                 std::atomic<uint64_t>* done_bytes) const {
+    const std::string path = new_part_path(new_path, part.number);
+    // Its owner and permissions are those of a part that the engine reads already.
+    SKL_TRY(auto file, PendingFile::create(path, part.size_bytes, part_of(part.entries[0]).path));
+    SKL_TRY(const uint32_t piece_bytes, vpk_piece_bytes(*bytes_, set_));
+    PieceSummer summer(part.number, piece_bytes);
+    SequentialOutput output(file);
+    for (const uint32_t number : part.entries) {
+      const std::string gap(plan.places.at(number).offset_bytes - output.position_bytes(), '\0');
+      summer.add(std::as_bytes(std::span(gap)));
+      SKL_TRY_DO(output.append(gap));
+      SKL_TRY(report.hashes[number], copy_entry(number, output, summer, done_bytes));
+    }
+    SKL_TRY(const uint64_t hash, output.finish());
+    AddedFile added = {std::string(file_name(path)), hash, part.size_bytes};
+    return WrittenPart{std::move(file), std::move(added), summer.finish()};
+  }
+
+  // The parts' names in a set consist of the directory's name, whatever the new directory is called
+  // until it is in place.
+  std::string new_part_path(const std::string& new_path, uint16_t number) const {
+    return new_path.substr(0, new_path.size() - file_name(new_path).size()) +
+           std::string(file_name(vpk_part_path(path_, number)));
+  }
+
+  // Returns the hash of the data. An update may have changed a part after its directory was read,
+  // so the data must match the entry's checksum.
+  Result<uint64_t> copy_entry(uint32_t number, SequentialOutput& output, PieceSummer& summer,
+                              std::atomic<uint64_t>* done_bytes) const {
+    const VpkRecord& entry = set_.entry(number);
+    SKL_TRY(const auto part, open_part(part_of(number)));
+    SKL_TRY(const std::string first, first_bytes_of(*bytes_, entry));
+    Hasher64 hasher;
+    uLong crc = crc32_z(0, reinterpret_cast<const Bytef*>(first.data()), first.size());
+    const auto see = [&](std::span<const std::byte> piece) {
+      hasher.add(piece);
+      summer.add(piece);
+      crc = crc32_z(crc, reinterpret_cast<const Bytef*>(piece.data()), piece.size());
+      if (done_bytes != nullptr) *done_bytes += piece.size();
+    };
+    SKL_TRY_DO(output.append_from(*part, entry.offset_bytes, entry.size_bytes, see));
+    if (crc == entry.crc32) return hasher.digest();
+    return damaged({.file = part_of(number).path,
+                    .place = fmt::format("entry '{}' at byte {}", entry.path, entry.offset_bytes),
+                    .expected = fmt::format("the checksum {:#010x}", entry.crc32),
+                    .found = fmt::format("{:#010x}", crc),
+                    .advice = "the part is damaged, or belongs to another directory: get it again"});
+  }
+
+  // Keeps the part open in which the last entry lay, because neighbours often follow each other.
+  Result<const ByteSource*> open_part(const VpkPart& part) const {
+    if (open_ == nullptr || open_->name() != part.path) {
+      SKL_TRY(open_, open_source(part.path));
+      if (open_->size_bytes() != part.size_bytes)
+        return failed({.file = part.path,
+                       .expected = fmt::format("a part of {} bytes", part.size_bytes),
+                       .found = fmt::format("{}", open_->size_bytes()),
+                       .advice = "it changed meanwhile; run this again"});
+    }
+    return open_.get();
+  }
+
+  Result<void> write_directory(const SetPlan& plan, std::span<const VpkPieceSum> sums,
+                               const std::string& new_path, RewriteReport& report) const {
+    SKL_TRY(const auto around, new_vpk_directory(*bytes_, set_, plan.places, sums));
+    const uint64_t begin_bytes = around.front.size();
+    const uint64_t size_bytes = set_.data_end_bytes + around.back.size();
+    SKL_TRY(auto file, PendingFile::create(new_path, size_bytes, path_));
+    SequentialOutput output(file);
+    SKL_TRY_DO(output.append(around.front));
+    SKL_TRY_DO(output.append_from(*bytes_, begin_bytes, set_.data_end_bytes - begin_bytes,
+                                  [](std::span<const std::byte>) {}));
+    SKL_TRY_DO(output.append(around.back));
+    report.file_bytes += output.position_bytes();
+    SKL_TRY(report.file_hash, output.finish());
+    return file.commit(false);
+  }
+
+  // Reads a new directory that lies apart from the old parts.
+  Result<VpkSet> read_directory_alone(const ByteSource& directory) const {
+    SKL_TRY(auto after, read_vpk_set(directory, path_));
+    if (after && after->is_tree_read && after->header.version == set_.header.version &&
+        after->data_end_bytes == set_.data_end_bytes)
+      return *std::move(after);
+    return differs(directory.name(), "a directory like the old one");
+  }
+
+  // Opens the new parts, and returns their numbers.
+  Result<std::set<uint16_t>> open_parts(
+      const std::string& new_path, const RewriteReport& report,
+      std::map<uint16_t, std::unique_ptr<ByteSource>>& parts) const {
+    std::set<uint16_t> numbers;
+    uint32_t number = 0;
+    for (const AddedFile& added : report.added) {
+      while (file_name(vpk_part_path(path_, static_cast<uint16_t>(number))) != added.name) ++number;
+      const std::string path = new_part_path(new_path, static_cast<uint16_t>(number));
+      SKL_TRY(parts[static_cast<uint16_t>(number)], open_source(path));
+      numbers.insert(static_cast<uint16_t>(number));
+    }
+    return numbers;
+  }
+
+  // Makes the directory of the places that were found once more, and compares everything but the
+  // checksums of new pieces.
+  Result<void> verify_rest(const ByteSource& directory, const VpkSet& after,
+                           const std::map<uint32_t, VpkPlace>& places) const {
+    SKL_TRY(auto expected, new_vpk_directory(*bytes_, set_, places, {}));
+    SKL_TRY(auto found, new_vpk_directory(directory, after, {}, {}));
+    const size_t skipped = set_.header.version == 2 ? 4 : 0;  // the length of these checksums
+    constexpr size_t kSkippedAt = 16;
+    expected.front.erase(kSkippedAt, skipped);
+    found.front.erase(kSkippedAt, skipped);
+    if (expected.front != found.front)
+      return differs(directory.name(), "the old directory but for the places");
+    expected.back.resize(set_.header.checksum_bytes);
+    if (!found.back.starts_with(expected.back))
+      return differs(directory.name(), "the old checksums of pieces");
+    return verify_own_data(directory);
+  }
+
+  // Compares the data in the directory's own file, which don't move.
+  Result<void> verify_own_data(const ByteSource& directory) const {
+    const uint64_t begin_bytes = set_.header.base_bytes();
+    Hasher64 old_data, new_data;
+    SKL_TRY_DO(add_range(old_data, *bytes_, begin_bytes, set_.data_end_bytes - begin_bytes));
+    SKL_TRY_DO(add_range(new_data, directory, begin_bytes, set_.data_end_bytes - begin_bytes));
+    if (old_data.digest() == new_data.digest()) return {};
+    return differs(directory.name(), "the data in its own file");
+  }
+
+  Result<void> verify_data(const std::string& new_path, const RewriteReport& report,
+                           const std::map<uint32_t, VpkPlace>& places,
+                           const std::map<uint16_t, std::unique_ptr<ByteSource>>& parts,
+                           std::atomic<uint64_t>* done_bytes) const {
+    std::map<std::pair<uint16_t, uint32_t>, uint64_t> hashes;  // of data that entries share
+    for (const auto& [number, place] : places)
+      if (report.hashes[number] != 0)
+        hashes[{place.part, place.offset_bytes}] = report.hashes[number];
+    for (const auto& [number, place] : places) {
+      const uint32_t size_bytes = set_.entry(number).size_bytes;
+      Hasher64 hasher;
+      SKL_TRY_DO(add_range(hasher, *parts.at(place.part), place.offset_bytes, size_bytes));
+      const auto expected = hashes.find({place.part, place.offset_bytes});
+      if (expected == hashes.end() || hasher.digest() != expected->second)
+        return differs(new_path, fmt::format("the data of entry '{}'", set_.entry(number).path));
+      if (done_bytes != nullptr) *done_bytes += size_bytes;
+    }
+    return {};
+  }
+
+  const std::shared_ptr<const ByteSource> bytes_;
+  const std::string path_;
+  const VpkSet set_;
+  const std::vector<std::string> vacated_;
+  mutable std::unique_ptr<ByteSource> open_;  // a part
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ArchiveRewriter>> open_vpk_set_rewriter(
+    std::shared_ptr<const ByteSource> bytes, const std::string& path,
+    std::vector<std::string> vacated) {
+  SKL_TRY(auto set, read_vpk_set(*bytes, path));
+  if (set) {
+    return std::make_unique<VpkSetRewriter>(std::move(bytes), path, *std::move(set),
+                                            std::move(vacated));
+  }
+  return damaged({.file = bytes->name(),
+                  .expected = "the directory of a set",
+                  .found = "something else",
+                  .advice = "it changed since it was scanned; run this again"});
+}
+
+}  // namespace seekless
