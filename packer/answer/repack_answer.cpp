@@ -109,8 +109,8 @@ std::string line_of(const RepackedArchive& archive, const std::string& cell, boo
     return fmt::format("{}  {}: {}", name, is_dry_run ? "to stay" : "untouched", archive.reason);
   return fmt::format("{} -> {}{:.1f} MB, {} of {} in load order", name,
                      is_dry_run ? "at most " : "",
-                     megabytes(archive.new_bytes + archive.parts_bytes),
-                     archive.read_entries, counted(archive.entries, "entry", "entries"));
+                     megabytes(archive.new_bytes + archive.parts_bytes), archive.read_entries,
+                     counted(archive.entries, "entry", "entries"));
 }
 
 // Says what players who already have the archives would have to download.

@@ -34,8 +34,8 @@ std::string restore_text(const RestoreAnswer& answer) {
     text += fmt::format("  an update's directory stays; the original is kept as {}\n",
                         in_one_line(name));
   for (const std::string& name : report.changed_parts)
-    text += fmt::format("  {:<28} stays: it was added, and somebody changed it\n",
-                        in_one_line(name));
+    text +=
+        fmt::format("  {:<28} stays: it was added, and somebody changed it\n", in_one_line(name));
   const size_t count = report.restored.size() + report.unchanged.size();
   return text + (count == 0 ? fmt::format("{}: {} to restore", answer.folder,
                                           answer.overlays.empty() ? "nothing" : "no archive")

@@ -672,7 +672,7 @@ class Scanner {
 
   const ScanOptions& options_;
   Content content_;
-  std::vector<FoundLink> links_;  // links that lead out of their own root
+  std::vector<FoundLink> links_;          // links that lead out of their own root
   std::set<std::string> paths_of_parts_;  // these files aren't loose
   std::vector<std::string> canonical_roots_;
   Layers layers_;

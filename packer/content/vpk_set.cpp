@@ -51,8 +51,7 @@ Result<void> read_tree(const ByteSource& directory, VpkSet& set) {
   DirectoryCursor cursor(directory, 0, directory.size_bytes());
   SKL_TRY(set.header, read_vpk_header(cursor));
   if (set.header.version != 1 && set.header.version != 2) {
-    set.obstacle =
-        fmt::format("a .vpk of version {}; 1 and 2 are understood", set.header.version);
+    set.obstacle = fmt::format("a .vpk of version {}; 1 and 2 are understood", set.header.version);
     return {};
   }
   const auto add = [&](VpkRecord&& record) {
@@ -211,17 +210,15 @@ Result<std::optional<VpkSet>> read_vpk_set(const ByteSource& directory, const st
   if (!read) set.obstacle = read.error().message;
   if (set.is_tree_read && set.entries.empty()) return std::nullopt;
   if (!set.obstacle.empty()) return set;
-  set.data_end_bytes = set.header.version == 1
-                           ? directory.size_bytes()
-                           : set.header.base_bytes() + set.header.data_bytes;
+  set.data_end_bytes = set.header.version == 1 ? directory.size_bytes()
+                                               : set.header.base_bytes() + set.header.data_bytes;
   SKL_TRY_DO(find_parts(path, set));
   if (set.obstacle.empty()) set.obstacle = obstacle_of_header(set.header, directory.size_bytes());
   if (set.obstacle.empty()) set.obstacle = obstacle_of_parts(path, set);
   set.alignment_bytes = alignment_of_set(set);
   if (!set.obstacle.empty()) return set;
   const auto pieces = vpk_piece_bytes(directory, set);
-  if (!pieces && pieces.error().kind != ErrorKind::damaged)
-    return std::unexpected(pieces.error());
+  if (!pieces && pieces.error().kind != ErrorKind::damaged) return std::unexpected(pieces.error());
   if (!pieces) set.obstacle = pieces.error().message;
   return set;
 }

@@ -60,11 +60,11 @@ struct VpkSet {
   std::vector<VpkRecord> records;  // in the tree's order
   // Indices in `records` of entries with data in parts: part by part, in the tree's order.
   std::vector<uint32_t> entries;
-  std::vector<VpkPart> parts;     // sorted by number
-  uint32_t alignment_bytes = 1;   // data in parts begin at multiples of this power of two
-  uint64_t data_end_bytes = 0;    // end of the data in the directory's own file
-  std::string obstacle;           // says why the set must stay as it is; empty if it can change
-  bool is_tree_read = false;      // false if the obstacle is that the tree can't be read
+  std::vector<VpkPart> parts;    // sorted by number
+  uint32_t alignment_bytes = 1;  // data in parts begin at multiples of this power of two
+  uint64_t data_end_bytes = 0;   // end of the data in the directory's own file
+  std::string obstacle;          // says why the set must stay as it is; empty if it can change
+  bool is_tree_read = false;     // false if the obstacle is that the tree can't be read
 
   const VpkRecord& entry(size_t number) const { return records[entries[number]]; }
 };

@@ -307,8 +307,7 @@ Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive
     if (!written) continue;
     const Replacement replacement = {archive->name, written->report.file_hash, stamp,
                                      written->report.added};
-    const auto settle = [&replacements, replacement](const WrittenArchive& made,
-                                                     bool is_repacked) {
+    const auto settle = [&replacements, replacement](const WrittenArchive& made, bool is_repacked) {
       if (!is_repacked) return remove_written(made);
       replacements.push_back(replacement);
       return Result<void>();
@@ -393,8 +392,10 @@ Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
 
 uint64_t repack_bytes(const std::vector<RepackedArchive>& archives, const RepackOptions& options) {
   uint64_t bytes = 0;
-  for (const RepackedArchive& archive : archives)
-    bytes += archive.old_bytes + (archive.is_repacked && options.verify ? archive.new_bytes : 0);
+  for (const RepackedArchive& archive : archives) {
+    bytes += archive.is_set ? archive.new_bytes : archive.old_bytes;  // not all of a set is copied
+    if (archive.is_repacked && options.verify) bytes += archive.new_bytes;
+  }
   return bytes;
 }
 

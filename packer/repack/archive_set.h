@@ -46,14 +46,14 @@ struct RepackedArchive {
   // For a set (content.h), the archive is its directory. Its parts lie beside it; they stay as they
   // are.
   bool is_set = false;
-  std::vector<std::string> parts = {};         // paths
+  std::vector<std::string> parts = {};          // paths
   std::vector<std::string> earlier_parts = {};  // names of parts that an earlier run added
   uint64_t parts_bytes = 0;
   bool is_repacked = false;
   std::string reason = {};  // why it isn't repacked
   bool is_faulty = false;   // true if it isn't repacked because it is damaged or can't be read
-  uint64_t old_bytes = 0;  // what is replaced
-  uint64_t new_bytes = 0;  // what is written in its place, with a set's new parts
+  uint64_t old_bytes = 0;   // what is replaced
+  uint64_t new_bytes = 0;   // what is written in its place, with a set's new parts
   size_t entries = 0;
   size_t read_entries = 0;
   size_t unpacked_entries = 0;

@@ -188,10 +188,8 @@ Result<void> Originals::drop_unneeded_parts() {
     if (kind != PathKind::missing) {
       SKL_TRY_DO(check_way(home_, beside_set(name, part)));
       SKL_TRY(const auto ours, is_as_noted(path, line->first));
-      if (ours)
-        SKL_TRY_DO(remove_file(path));
-      else
-        changed_parts_.push_back(beside_set(name, part));
+      if (!ours) changed_parts_.push_back(beside_set(name, part));
+      if (ours) SKL_TRY_DO(remove_file(path));
     }
     dropped.push_back(line->first);
   }
@@ -313,8 +311,7 @@ Result<bool> Originals::is_as_noted(const std::string& path, const std::string& 
 Result<bool> Originals::is_like_original(const std::string& name) const {
   SKL_TRY(const auto stamp, identity_of(home_ + "/" + name));
   const auto noted = journal_.find(key_of_original(name));
-  if (noted == journal_.end() || !stamp.is_regular ||
-      noted->second.size_bytes != stamp.size_bytes)
+  if (noted == journal_.end() || !stamp.is_regular || noted->second.size_bytes != stamp.size_bytes)
     return false;
   SKL_TRY(const auto hash, hash_of_file(home_ + "/" + name));
   return hash == noted->second.hash;

@@ -37,7 +37,7 @@ struct PutArchive {
 struct Replacement {
   std::string name;  // relative path
   uint64_t hash = 0;
-  FileIdentity replaced;  // the file that the new archive was made from
+  FileIdentity replaced;              // the file that the new archive was made from
   std::vector<AddedFile> added = {};  // new parts beside it
 };
 
@@ -128,8 +128,9 @@ struct RestoreReport {
 
 // Brings all originals back and removes their folder. Does nothing if there is none. If others have
 // changed an archive since, this fails with its name before anything is done; with `force` the
-// archive is renamed instead, or stays if it is the directory of a set. If an original is gone or has changed, this fails with kind
-// `damaged`; with `force` its archive and the kept file stay as they are.
+// archive is renamed instead, or stays if it is the directory of a set. If an original is gone or
+// has changed, this fails with kind `damaged`; with `force` its archive and the kept file stay as
+// they are.
 Result<RestoreReport> restore_originals(const std::string& home, bool force);
 
 struct KeptOriginals {

@@ -30,10 +30,10 @@ struct AddedFile {
 
 struct RewriteReport : WrittenEntries {
   uint64_t file_bytes = 0;  // with `added`
-  uint64_t file_hash = 0;  // XXH3-64 of the new file
-  std::vector<AddedFile> added = {};
+  uint64_t file_hash = 0;   // XXH3-64 of the new file
   // Holds, for each record of the new directory, its number in the old one.
   std::vector<uint32_t> directory_order = {};
+  std::vector<AddedFile> added = {};  // new parts of a set
 };
 
 // Returns the order in which data will lie: first `read_entries` (numbers in the directory; repeats

@@ -50,13 +50,12 @@ struct WrittenPart {
 class PieceSummer {
  public:
   // There are none if `piece_bytes` is 0.
-  PieceSummer(uint16_t part, uint32_t piece_bytes) : piece_bytes_(piece_bytes) {
-    sum_.part = part;
-  }
+  PieceSummer(uint16_t part, uint32_t piece_bytes) : piece_bytes_(piece_bytes) { sum_.part = part; }
 
   void add(std::span<const std::byte> bytes) {
     while (piece_bytes_ > 0 && !bytes.empty()) {
-      const auto now = bytes.first(std::min<size_t>(bytes.size(), piece_bytes_ - sum_.length_bytes));
+      const auto now =
+          bytes.first(std::min<size_t>(bytes.size(), piece_bytes_ - sum_.length_bytes));
       hasher_.add(now);
       sum_.length_bytes += static_cast<uint32_t>(now.size());
       if (sum_.length_bytes == piece_bytes_) end_piece();
@@ -153,6 +152,7 @@ class VpkSetRewriter final : public ArchiveRewriter {
       places[number] = {is.file, is.offset_bytes};
     }
     SKL_TRY_DO(verify_rest(*directory, after, places));
+    if (done_bytes != nullptr) *done_bytes += directory->size_bytes();
     return verify_data(new_path, report, places, parts, done_bytes);
   }
 
@@ -210,8 +210,7 @@ class VpkSetRewriter final : public ArchiveRewriter {
         plan.places[number] = known->second;
         continue;
       }
-      if (plan.parts.empty() ||
-          data_begin(plan.parts.back()) + entry.size_bytes > kMostPartBytes) {
+      if (plan.parts.empty() || data_begin(plan.parts.back()) + entry.size_bytes > kMostPartBytes) {
         SKL_TRY(const auto next, next_number(plan.parts));
         plan.parts.push_back({.number = next, .entries = {}});
       }
@@ -277,11 +276,12 @@ class VpkSetRewriter final : public ArchiveRewriter {
     };
     SKL_TRY_DO(output.append_from(*part, entry.offset_bytes, entry.size_bytes, see));
     if (crc == entry.crc32) return hasher.digest();
-    return damaged({.file = part_of(number).path,
-                    .place = fmt::format("entry '{}' at byte {}", entry.path, entry.offset_bytes),
-                    .expected = fmt::format("the checksum {:#010x}", entry.crc32),
-                    .found = fmt::format("{:#010x}", crc),
-                    .advice = "the part is damaged, or belongs to another directory: get it again"});
+    return damaged(
+        {.file = part_of(number).path,
+         .place = fmt::format("entry '{}' at byte {}", entry.path, entry.offset_bytes),
+         .expected = fmt::format("the checksum {:#010x}", entry.crc32),
+         .found = fmt::format("{:#010x}", crc),
+         .advice = "the part is damaged, or belongs to another directory: get it again"});
   }
 
   // Keeps the part open in which the last entry lay, because neighbours often follow each other.
