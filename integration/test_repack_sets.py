@@ -431,6 +431,18 @@ def test_an_update_stays_in_place(game):
     assert left.keys() == {"pak01_dir.vpk", "pak01_000.vpk", "pak01_001.vpk", "pak01_002.vpk"}
 
 
+def test_an_update_that_moves_data_is_not_mixed_with_the_original(game):
+    """It lists the same files, but elsewhere in the parts."""
+    archives = Set(game.content)
+    game.read(archives, some_names(1))
+    game.repack()
+    Set(archives.folder, entries=ENTRIES[::-1])
+    assert archives.contents() == dict(ENTRIES)
+    done = game.run("-o", game.output, "--recorded", "originals")
+    assert archives.contents() == dict(ENTRIES)
+    assert done.code != DONE or archives.contents(game.output) == dict(ENTRIES)
+
+
 def test_an_update_with_a_part_of_the_same_name_keeps_it(game):
     archives = Set(game.content)
     game.read(archives, some_names(1))

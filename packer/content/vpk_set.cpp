@@ -180,6 +180,15 @@ std::string text_of_sum(const VpkPieceSum& sum) {
   return text;
 }
 
+// Returns these checksums of pieces without those of some parts.
+std::string without_parts(const std::string& sums, const std::vector<uint16_t>& parts) {
+  std::string kept;
+  for (size_t at = 0; at < sums.size(); at += kPieceSumBytes)
+    if (std::ranges::find(parts, load<uint32_t>(bytes_of(sums), at)) == parts.end())
+      kept += sums.substr(at, kPieceSumBytes);
+  return kept;
+}
+
 // Returns the MD5s at the end of a directory with these parts around its data.
 Result<std::string> checksums_around(const ByteSource& directory, const VpkSet& set,
                                      const VpkHeader& header, std::string_view front,
@@ -262,17 +271,17 @@ Result<void> check_vpk_directory(const ByteSource& directory, const VpkSet& set)
 }
 
 Result<FlatAround> new_vpk_directory(const ByteSource& directory, const VpkSet& set,
-                                     const std::map<uint32_t, VpkPlace>& places,
-                                     std::span<const VpkPieceSum> sums) {
+                                     const VpkChanges& changes) {
   FlatAround around;
   SKL_TRY(around.front, bytes_at(directory, 0, set.header.base_bytes()));
-  for (const auto& [number, place] : places) {
+  for (const auto& [number, place] : changes.places) {
     put(around.front, set.entry(number).at_bytes + kPartAt, place.part);
     put(around.front, set.entry(number).at_bytes + kOffsetAt, place.offset_bytes);
   }
   if (set.header.version == 1) return around;
-  SKL_TRY(around.back, checksums_of_pieces(directory, set));
-  for (const VpkPieceSum& sum : sums) around.back += text_of_sum(sum);
+  SKL_TRY(const std::string old_sums, checksums_of_pieces(directory, set));
+  around.back = without_parts(old_sums, changes.gone);
+  for (const VpkPieceSum& sum : changes.sums) around.back += text_of_sum(sum);
   VpkHeader header = set.header;
   header.checksum_bytes = around.back.size();
   put(around.front, kChecksumLengthAt, static_cast<uint32_t>(header.checksum_bytes));

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -102,11 +101,16 @@ Result<uint32_t> vpk_piece_bytes(const ByteSource& directory, const VpkSet& set)
 // Fails with kind `damaged` if the directory's checksums don't match it. New ones would hide that.
 Result<void> check_vpk_directory(const ByteSource& directory, const VpkSet& set);
 
-// Returns what lies before and after the data in the new directory's own file. `places` maps
-// indices in VpkSet::entries to new places, and `sums` are added to the checksums of pieces.
-// Everything else stays as it is.
+// What changes in a directory.
+struct VpkChanges {
+  std::map<uint32_t, VpkPlace> places = {};  // new places of entries, by index in VpkSet::entries
+  std::vector<VpkPieceSum> sums = {};        // are added to the checksums of pieces
+  std::vector<uint16_t> gone = {};           // parts whose pieces have no checksums any more
+};
+
+// Returns what lies before and after the data in the new directory's own file. Everything that
+// doesn't change stays as it is.
 Result<FlatAround> new_vpk_directory(const ByteSource& directory, const VpkSet& set,
-                                     const std::map<uint32_t, VpkPlace>& places,
-                                     std::span<const VpkPieceSum> sums);
+                                     const VpkChanges& changes);
 
 }  // namespace seekless

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -281,14 +282,27 @@ Result<void> check_output(const std::string& output, const std::vector<std::stri
   return {};
 }
 
-// Returns true if the kept directory of a set still fits the set's parts. An update replaces parts
-// together with the directory in place, which then lists other files.
-Result<bool> fits_parts(const std::string& path, const std::string& kept) {
+// Returns true if the directory of a set in place was made from the kept one: it differs only in
+// places, which lie in parts that the kept one doesn't name. An update replaces parts together with
+// their directory, so that the kept one no longer fits them. A launcher may also have put the
+// original back.
+Result<bool> is_made_from(const std::string& path, const std::string& kept) {
   SKL_TRY(const auto now_bytes, open_source(path));
   SKL_TRY(const auto kept_bytes, open_source(kept));
   SKL_TRY(const auto now, read_vpk_set(*now_bytes, path));
   SKL_TRY(const auto original, read_vpk_set(*kept_bytes, path));
-  return now && original && have_same_files(*now, *original);
+  if (!now || !original || !have_same_files(*now, *original)) return false;
+  std::set<uint16_t> named;
+  for (const VpkRecord& record : original->records) named.insert(record.file);
+  bool has_moved = false;
+  for (size_t i = 0; i < now->records.size(); ++i) {
+    const VpkRecord& is = now->records[i];
+    const VpkRecord& was = original->records[i];
+    if (is.file == was.file && is.offset_bytes == was.offset_bytes) continue;
+    if (named.contains(is.file)) return false;
+    has_moved = true;
+  }
+  return has_moved;
 }
 
 // Repacks the archives of one home, whose originals are kept together.
@@ -349,8 +363,8 @@ Result<std::map<std::string, std::string>> kept_originals(const Content& content
     SKL_TRY(const auto now, identity_of(canonical_path(archive.path)));
     SKL_TRY(const auto original, identity_of(kept));
     if (archive.is_set) {
-      SKL_TRY(const auto fits, fits_parts(archive.path, kept));
-      if (!fits) continue;
+      SKL_TRY(const auto is_ours, is_made_from(archive.path, kept));
+      if (!is_ours) continue;
     }
     if (!now.is_same_file(original)) originals[canonical_path(archive.path)] = kept;
   }

@@ -148,9 +148,12 @@ Result<void> Originals::clear_all() {
   return {};
 }
 
-bool Originals::is_added_to(const std::string& name) const {
-  const auto first = journal_.lower_bound(key_of_added(name, ""));
-  return first != journal_.end() && first->first.starts_with(key_of_added(name, ""));
+// Returns true if the kept original is the directory of a set.
+bool Originals::is_set(const std::string& name) const {
+  const auto original = open_source(kept(name));
+  if (!original) return false;
+  const auto set = read_vpk_set(**original, home_ + "/" + name);
+  return set && *set;
 }
 
 std::vector<std::string> Originals::added_to(const std::string& name) const {
@@ -166,15 +169,17 @@ std::vector<std::string> Originals::added_to(const std::string& name) const {
 }
 
 // A part is needed as long as the directory in place or its original names it. One that can't be
-// read may name it.
+// read may name it. As long as an update's directory is in place and the original is kept, it is
+// the user who decides.
 bool Originals::is_needed(const std::string& name, const std::string& part) const {
   const std::string path = home_ + "/" + name;
-  return may_name(path, path, part) || (has(name) && may_name(kept(name), path, part));
+  const bool is_known =
+      is_ours(name).value_or(false) || is_like_original(name).value_or(false) || !has(name);
+  return !is_known || may_name(path, path, part) || (has(name) && may_name(kept(name), path, part));
 }
 
 // Removes parts that we added and that no directory names: a run was killed before its directory
-// was in place, the original came back, or a later run made other parts. An update's directory
-// doesn't name them either.
+// was in place, the original came back, or a later run made other parts.
 Result<void> Originals::drop_unneeded_parts() {
   const std::string front = key_of_added("", "").substr(0, key_of_added("", "").size() - 1);
   std::vector<std::string> dropped;
@@ -548,7 +553,7 @@ class Restorer {
         if (!checked && !(is_lost && force)) return std::unexpected(checked.error());
         if (is_lost)
           state = Restorable::lost;
-        else if (*state == Restorable::foreign && originals_.is_added_to(name))
+        else if (*state == Restorable::foreign && originals_.is_set(name))
           state = Restorable::updated;
       }
       states.push_back(*state);
@@ -581,7 +586,7 @@ class Restorer {
     return failed({.file = path_of(name),
                    .expected = "the archive that was put there when it was repacked",
                    .found = "another one, which somebody put there since",
-                   .advice = originals_.is_added_to(name)
+                   .advice = originals_.is_set(name)
                                  ? "--force leaves it there, because it fits the files beside it, "
                                    "and keeps the old original under another name; nothing was "
                                    "done yet"

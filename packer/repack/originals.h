@@ -102,7 +102,7 @@ class Originals {
   Result<bool> is_ours(const std::string& name) const;
   Result<bool> is_as_noted(const std::string& path, const std::string& key) const;
   Result<bool> is_like_original(const std::string& name) const;
-  bool is_added_to(const std::string& name) const;
+  bool is_set(const std::string& name) const;
   Result<void> put_added(const std::vector<Replacement>& replacements);
   bool is_needed(const std::string& name, const std::string& part) const;
   Result<void> drop_unneeded_parts();

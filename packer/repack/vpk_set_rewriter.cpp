@@ -36,7 +36,7 @@ struct PartToWrite {
 
 struct SetPlan {
   std::vector<PartToWrite> parts;
-  std::map<uint32_t, VpkPlace> places;  // of the entries that move
+  VpkChanges changes;  // without the checksums of new pieces
 };
 
 // A new part, written but without its name yet.
@@ -111,12 +111,12 @@ class VpkSetRewriter final : public ArchiveRewriter {
   Result<RewriteReport> rewrite(std::span<const uint32_t> read_entries, const RewriteOptions&,
                                 const std::string& new_path,
                                 std::atomic<uint64_t>* done_bytes) const override {
-    SKL_TRY(const SetPlan plan, plan_parts(read_entries));
+    SKL_TRY(SetPlan plan, plan_parts(read_entries));
     RewriteReport report;
     report.read_entries = read_entries.size();
     report.hashes.resize(set_.entries.size());
     std::vector<WrittenPart> parts;
-    std::vector<VpkPieceSum> sums;
+    std::vector<VpkPieceSum>& sums = plan.changes.sums;
     for (const PartToWrite& part : plan.parts) {
       SKL_TRY(auto written, write_part(part, plan, new_path, report, done_bytes));
       sums.insert(sums.end(), written.sums.begin(), written.sums.end());
@@ -124,7 +124,7 @@ class VpkSetRewriter final : public ArchiveRewriter {
       report.added.push_back(written.added);
       parts.push_back(std::move(written));
     }
-    SKL_TRY_DO(write_directory(plan, sums, new_path, report));
+    SKL_TRY_DO(write_directory(plan.changes, new_path, report));
     // The parts get their names last, so that nothing remains if something fails.
     for (WrittenPart& part : parts) SKL_TRY_DO(part.file.commit(false));
     if (done_bytes != nullptr) *done_bytes += bytes_->size_bytes();
@@ -168,6 +168,13 @@ class VpkSetRewriter final : public ArchiveRewriter {
     return std::ranges::find(vacated_, file_name(part.path)) != vacated_.end();
   }
 
+  std::vector<uint16_t> vacated_parts() const {
+    std::vector<uint16_t> numbers;
+    for (const VpkPart& part : set_.parts)
+      if (is_vacated(part)) numbers.push_back(part.number);
+    return numbers;
+  }
+
   // Returns the entries that move: those that recordings read, then the rest of vacated parts.
   std::vector<uint32_t> entries_to_move(std::span<const uint32_t> read_entries) const {
     std::vector<uint32_t> entries(read_entries.begin(), read_entries.end());
@@ -201,13 +208,14 @@ class VpkSetRewriter final : public ArchiveRewriter {
   // Entries that share data still share them.
   Result<SetPlan> plan_parts(std::span<const uint32_t> read_entries) const {
     SetPlan plan;
+    plan.changes.gone = vacated_parts();
     std::map<std::pair<const VpkPart*, uint64_t>, VpkPlace> placed;
     for (const uint32_t number : entries_to_move(read_entries)) {
       const VpkRecord& entry = set_.entry(number);
       const uint64_t stretch = uint64_t{entry.offset_bytes} << 32 | entry.size_bytes;
       const auto known = placed.find({&part_of(number), stretch});
       if (known != placed.end()) {
-        plan.places[number] = known->second;
+        plan.changes.places[number] = known->second;
         continue;
       }
       if (plan.parts.empty() || data_begin(plan.parts.back()) + entry.size_bytes > kMostPartBytes) {
@@ -218,8 +226,8 @@ class VpkSetRewriter final : public ArchiveRewriter {
       const uint64_t begin = data_begin(part);
       part.entries.push_back(number);
       part.size_bytes = begin + entry.size_bytes;
-      plan.places[number] = {part.number, static_cast<uint32_t>(begin)};
-      placed[{&part_of(number), stretch}] = plan.places[number];
+      plan.changes.places[number] = {part.number, static_cast<uint32_t>(begin)};
+      placed[{&part_of(number), stretch}] = plan.changes.places[number];
     }
     return plan;
   }
@@ -242,7 +250,8 @@ class VpkSetRewriter final : public ArchiveRewriter {
     PieceSummer summer(part.number, piece_bytes);
     SequentialOutput output(file);
     for (const uint32_t number : part.entries) {
-      const std::string gap(plan.places.at(number).offset_bytes - output.position_bytes(), '\0');
+      const std::string gap(plan.changes.places.at(number).offset_bytes - output.position_bytes(),
+                            '\0');
       summer.add(std::as_bytes(std::span(gap)));
       SKL_TRY_DO(output.append(gap));
       SKL_TRY(report.hashes[number], copy_entry(number, output, summer, done_bytes));
@@ -297,9 +306,9 @@ class VpkSetRewriter final : public ArchiveRewriter {
     return open_.get();
   }
 
-  Result<void> write_directory(const SetPlan& plan, std::span<const VpkPieceSum> sums,
-                               const std::string& new_path, RewriteReport& report) const {
-    SKL_TRY(const auto around, new_vpk_directory(*bytes_, set_, plan.places, sums));
+  Result<void> write_directory(const VpkChanges& changes, const std::string& new_path,
+                               RewriteReport& report) const {
+    SKL_TRY(const auto around, new_vpk_directory(*bytes_, set_, changes));
     const uint64_t begin_bytes = around.front.size();
     const uint64_t size_bytes = set_.data_end_bytes + around.back.size();
     SKL_TRY(auto file, PendingFile::create(new_path, size_bytes, path_));
@@ -341,15 +350,16 @@ class VpkSetRewriter final : public ArchiveRewriter {
   // checksums of new pieces.
   Result<void> verify_rest(const ByteSource& directory, const VpkSet& after,
                            const std::map<uint32_t, VpkPlace>& places) const {
-    SKL_TRY(auto expected, new_vpk_directory(*bytes_, set_, places, {}));
-    SKL_TRY(auto found, new_vpk_directory(directory, after, {}, {}));
+    const VpkChanges changes = {.places = places, .gone = vacated_parts()};
+    SKL_TRY(auto expected, new_vpk_directory(*bytes_, set_, changes));
+    SKL_TRY(auto found, new_vpk_directory(directory, after, {}));
     const size_t skipped = set_.header.version == 2 ? 4 : 0;  // the length of these checksums
     constexpr size_t kSkippedAt = 16;
     expected.front.erase(kSkippedAt, skipped);
     found.front.erase(kSkippedAt, skipped);
     if (expected.front != found.front)
       return differs(directory.name(), "the old directory but for the places");
-    expected.back.resize(set_.header.checksum_bytes);
+    expected.back.resize(expected.back.size() - set_.header.other_checksum_bytes);
     if (!found.back.starts_with(expected.back))
       return differs(directory.name(), "the old checksums of pieces");
     return verify_own_data(directory);
