@@ -79,7 +79,7 @@ std::string vpk_part_path(const std::string& path, uint16_t number);
 // Returns true if both directories list the same files, wherever their data lie.
 bool have_same_files(const VpkSet& a, const VpkSet& b);
 
-// Returns the directory's bytes before the first bytes of an entry's data, which the tree holds.
+// Returns the first bytes of an entry, which the tree holds. The data in the part follow them.
 Result<std::string> first_bytes_of(const ByteSource& directory, const VpkRecord& record);
 
 struct VpkPlace {

@@ -60,7 +60,8 @@ std::string key_of_original(const std::string& name) {
   return std::string(kOriginalsFolder) + "/" + kKeptName + "/" + name;
 }
 
-// Returns the key of a part that was added to the set `name`; of all of them if `part` is empty.
+// Returns the key of a part that was added to the set `name`. The keys of all of its parts begin
+// with the key of an empty name.
 std::string key_of_added(const std::string& name, const std::string& part) {
   return std::string(kOriginalsFolder) + "/added/" + name + "/" + part;
 }
@@ -181,7 +182,7 @@ bool Originals::is_needed(const std::string& name, const std::string& part) cons
 // Removes parts that we added and that no directory names: a run was killed before its directory
 // was in place, the original came back, or a later run made other parts.
 Result<void> Originals::drop_unneeded_parts() {
-  const std::string front = key_of_added("", "").substr(0, key_of_added("", "").size() - 1);
+  const std::string front = std::string(kOriginalsFolder) + "/added/";
   std::vector<std::string> dropped;
   for (auto line = journal_.lower_bound(front);
        line != journal_.end() && line->first.starts_with(front); ++line) {

@@ -3,7 +3,6 @@
 // the new one both fit what lies beside them, whatever is interrupted in between.
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
