@@ -95,21 +95,18 @@ class AtomMover {
     uint32_t readers;  // the number of its entries there
   };
 
-  // Lists scenarios, each at most once. Has room for all, so adding one is a single store.
-  class Listed {
-   public:
-    explicit Listed(size_t most) : items_(most + 1) {}
-    // Without `counts`, the scenario is forgotten again; a branch would cost more.
-    void add_if(bool counts, uint32_t scenario) {
-      items_[count_] = scenario;
-      count_ += counts ? 1 : 0;
-    }
-    void clear() { count_ = 0; }
-    std::span<const uint32_t> all() const { return std::span(items_).first(count_); }
+  // Lists scenarios, each at most once. Has room for one more than all, so that a scenario can be
+  // written before it is known whether it counts; a branch would cost more.
+  struct Listed {
+    std::vector<uint32_t> items;
+    size_t count = 0;
 
-   private:
-    std::vector<uint32_t> items_;
-    uint32_t count_ = 0;
+    explicit Listed(size_t most) : items(most + 1) {}
+    std::span<const uint32_t> all() const { return std::span(items).first(count); }
+    void add_if(bool counts, uint32_t scenario) {
+      items[count] = scenario;
+      count += counts ? 1 : 0;
+    }
   };
 
   std::span<const uint32_t> readers_of(uint32_t atom) const {
@@ -135,8 +132,8 @@ class AtomMover {
   void look_around(uint32_t rank, uint32_t moved) {
     for (const uint32_t scenario : last_near_.all()) detours_[scenario].before = far_bytes_;
     for (const uint32_t scenario : next_near_.all()) detours_[scenario].after = far_bytes_;
-    last_near_.clear();
-    next_near_.clear();
+    last_near_.count = 0;
+    next_near_.count = 0;
     slots_left_ = kSlotsBesideSearch * (content_.scenario_count() + 1);
     front_bytes_ = look_back(rank, moved);
     look_ahead(rank, moved);
@@ -173,12 +170,18 @@ class AtomMover {
   // come nearest first, so the nearer need is the lower number.
   template <uint64_t Detour::*kSide>
   void note_readers(uint32_t atom, uint64_t bytes, Listed& near) {
+    // Copies of members stay in registers.
     const uint64_t far_bytes = far_bytes_;
+    Detour* const detours = detours_.data();
+    uint32_t* const items = near.items.data();
+    size_t count = near.count;
     for (const uint32_t reader : readers_of(atom)) {
-      uint64_t& to_need = detours_[reader].*kSide;
-      near.add_if(to_need == far_bytes, reader);
+      uint64_t& to_need = detours[reader].*kSide;
+      items[count] = reader;
+      count += to_need == far_bytes ? 1 : 0;
       to_need = std::min(to_need, bytes);
     }
+    near.count = count;
   }
 
   bool take_slots_of(uint32_t atom) {
@@ -188,8 +191,8 @@ class AtomMover {
 
   // Finds the same detours by searching all scenarios' needs.
   void search_around(uint32_t rank, uint32_t moved) {
-    last_near_.clear();
-    next_near_.clear();
+    last_near_.count = 0;
+    next_near_.count = 0;
     front_bytes_ =
         far_bytes_;  // if a scenario needs nothing before the place, detour() counts from the front
     for (uint32_t scenario = 0; scenario < content_.scenario_count(); ++scenario) {
@@ -283,16 +286,23 @@ class AtomMover {
       const double shared = std::exchange(shared_[other], 0.0);
       if (other == atom) continue;
       const auto others = static_cast<double>(reads_[other].readers);
-      ranked_.push_back({shared * (jump_s + skip_s) - others * skip_s, other});
+      add_to_ranked({shared * (jump_s + skip_s) - others * skip_s, other});
     }
-    const size_t tried = std::min(kTried, ranked_.size());
-    std::partial_sort(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(tried),
-                      ranked_.end(), [](const auto& a, const auto& b) {
-                        return a.first != b.first ? a.first > b.first : a.second < b.second;
-                      });
     std::vector<uint32_t> found;
-    for (size_t i = 0; i < tried; ++i) found.push_back(ranked_[i].second);
+    for (const auto& [gain_s, other] : ranked_) found.push_back(other);
     return found;
+  }
+
+  // Keeps the best kTried, best first. One comparison rejects nearly all others.
+  void add_to_ranked(const std::pair<double, uint32_t>& candidate) {
+    const auto is_better = [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first > b.first : a.second < b.second;
+    };
+    if (ranked_.size() == kTried) {
+      if (!is_better(candidate, ranked_.back())) return;
+      ranked_.pop_back();
+    }
+    ranked_.insert(std::ranges::upper_bound(ranked_, candidate, is_better), candidate);
   }
 
   // Returns the cheapest rank to insert the atom in front of, or its own rank if no other is

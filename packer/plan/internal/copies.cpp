@@ -204,7 +204,7 @@ class CopyChooser {
   const ReadCosts costs_;
   const double weight_sum_;
   Arrangement& arrangement_;
-  std::vector<uint32_t> open_;   // scenarios that choose() is for
+  std::vector<uint32_t> open_;          // scenarios that choose() is for
   std::vector<uint64_t> all_bytes_;     // indexed by scenario: bytes of all its slots
   std::vector<uint64_t> copied_bytes_;  // indexed by scenario: bytes of the copies chosen for it
   std::vector<uint32_t> begin_;         // indexed by scenario: its first index in slots_
