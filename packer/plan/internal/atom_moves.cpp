@@ -89,7 +89,7 @@ class AtomMover {
   };
 
   // Holds what every look at an atom asks for, side by side in memory.
-  struct Read {
+  struct AtomReads {
     uint64_t laid_bytes;
     uint32_t first;    // its first entry in readers_
     uint32_t readers;  // the number of its entries there
@@ -374,7 +374,7 @@ class AtomMover {
   std::vector<uint32_t> unread_;
   std::vector<uint64_t> begin_bytes_;  // indexed by atom: its offset in the common pack
   std::vector<uint32_t> rank_;         // indexed by atom: its place in the order
-  std::vector<Read> reads_;            // indexed by atom
+  std::vector<AtomReads> reads_;       // indexed by atom
   // Indexed by scenario: the atoms it needs, in the order they lie.
   std::vector<std::vector<uint32_t>> needs_;
   std::vector<uint8_t> is_reader_;  // indexed by scenario: true for readers of the atom being moved

@@ -58,7 +58,7 @@ class CopyChooser {
 
  private:
   // Holds what find_stretches() asks for each need of an atom, at each price.
-  struct Placed {
+  struct PricedAtom {
     uint64_t begin_bytes;  // offset in the common pack
     uint64_t end_bytes;
     uint64_t priced_bytes;
@@ -99,7 +99,7 @@ class CopyChooser {
   void find_stretches(uint32_t scenario) {
     stretches_.clear();
     for (uint32_t i = begin_[scenario]; i < begin_[scenario + 1]; ++i) {
-      const Placed& atom = placed_[atoms_[i]];
+      const PricedAtom& atom = placed_[atoms_[i]];
       if (stretches_.empty() || stretches_.back().end_bytes != atom.begin_bytes)
         stretches_.push_back({.begin_bytes = atom.begin_bytes, .first = i});
       Stretch& stretch = stretches_.back();
@@ -210,7 +210,7 @@ class CopyChooser {
   std::vector<uint32_t> begin_;         // indexed by scenario: its first index in slots_
   std::vector<uint32_t> slots_;
   std::vector<uint32_t> atoms_;     // their atoms, indexed as slots_
-  std::vector<Placed> placed_;      // indexed by atom
+  std::vector<PricedAtom> placed_;  // indexed by atom
   std::vector<Stretch> stretches_;  // this array and those below concern one scenario
   std::vector<double> saved_;
   std::vector<uint32_t> before_;
