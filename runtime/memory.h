@@ -13,8 +13,6 @@
 
 namespace seekless::runtime {
 
-inline constexpr size_t kLargePageBytes = size_t{2} * 1024 * 1024;
-
 class Memory {
  public:
   // Uses the C library.

@@ -21,6 +21,7 @@ constexpr size_t kReadAtOnceBytes = 256 * 1024;
 
 // Large tables are aligned to large pages: with a million assets, the system took half of the
 // opening time to hand out small pages one by one.
+constexpr size_t kLargePageBytes = size_t{2} * 1024 * 1024;
 constexpr size_t kLargeTableBytes = 2 * kLargePageBytes;
 
 std::string hex(uint64_t value) {
@@ -128,6 +129,7 @@ TableMemory::TableMemory(uint64_t size_bytes, const Memory& memory)
   if (size_bytes > SIZE_MAX - alignment) throw std::bad_alloc();
   allocated_bytes_ = format::round_up(std::max<size_t>(size_bytes_, 1), alignment);
   bytes_ = static_cast<std::byte*>(memory_.allocate(allocated_bytes_, alignment));
+  if (alignment == kLargePageBytes) will_fill({bytes_, allocated_bytes_});
 }
 
 TableMemory::~TableMemory() {
