@@ -131,17 +131,13 @@ skl_result skl_sweep_wait(skl_sweep* sweep, uint32_t timeout_ms, skl_lease* leas
                           skl_error* error) {
   if (sweep == nullptr || lease == nullptr) return invalid(error, "expected a sweep and a lease");
   if (is_forked(*sweep->core, error)) return SKL_INVALID;
+  const uint64_t begin = now_us();
   skl_result result = SKL_WOULD_BLOCK;
-  const auto look = [&] {
+  sweep->core->look_until(*sweep->event, deadline_of(timeout_ms), [&] {
     result = guarded(error, [&] { return sweep->next(*lease, error); });
     return result != SKL_WOULD_BLOCK;
-  };
-  // Most parts are there, and looking at the clock takes longer than handing one out.
-  if (!look()) {
-    const uint64_t begin = now_us();
-    sweep->core->look_until(*sweep->event, deadline_of(timeout_ms), look);
-    add(sweep->core->watch.counts.wait_us, now_us() - begin);
-  }
+  });
+  add(sweep->core->watch.counts.wait_us, now_us() - begin);
   return counted(*sweep, result);
 }
 
