@@ -376,7 +376,7 @@ def measure_repack(work, rounds):
     command = "seekless repack"
     if not archive.exists():
         return [row("repacking 0 A.D., processor time", "21.7 s", "not measured: 0ad-data wasn't installed", "", "8 s", None, command)]
-    traces = sorted((TOP / "integration/traces/0ad").glob("*.lz4"))
+    traces = sorted((TOP / "integration/traces/debian_games/0ad").rglob("*.lz4"))
     out = work / "out"
 
     def repack():

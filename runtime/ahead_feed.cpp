@@ -88,13 +88,9 @@ struct AheadFeed::Read final : DeviceRead, Workers::Job {
   // A file that is too short isn't read again, because that would fail again.
   Result<void> check() {
     came_whole = true;
-    const std::span<const std::byte> bytes(into, length_bytes);
-    if (!place.pack->is_block(place.block, bytes))
-      return std::unexpected(place.pack->wrong_block(place.block));
-    content = raw->bytes().first(place.record().raw_bytes);
-    if (!is_compressed(place.record())) return {};
-    const auto decoded = place.pack->decode_block(place.block, bytes, raw->bytes());
+    const auto decoded = place.pack->decode_block(place.block, {into, length_bytes}, raw->bytes());
     if (!decoded) return std::unexpected(decoded.error());
+    content = *decoded;
     return {};
   }
 

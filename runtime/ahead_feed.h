@@ -65,7 +65,7 @@ class AheadFeed final : public BlockFeed, private BlockUser {
   const std::shared_ptr<Event> event_;
   Row ahead_;
   size_t next_ahead_ = 0;  // the position after the last read in ahead_
-  Vector<bool> is_skipped_;
+  Vector<uint8_t> is_skipped_;
   Read* wanted_ = nullptr;
   size_t latest_position_ = 0;
   Owned<Opening> opening_;  // opens the plan's next pack; null if that hasn't been requested

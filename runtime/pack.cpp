@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include <lz4.h>
+#define XXH_STATIC_LINKING_ONLY
+#include <xxhash.h>
 
 #include "runtime/asset_path.h"
 #include "runtime/mapped_pack.h"
@@ -321,26 +323,35 @@ Error Pack::wrong_block(uint32_t index) const {
       .error();
 }
 
-Result<void> Pack::read_checked(uint32_t index, std::span<std::byte> into) const {
-  // A second read succeeds if the fault was in a cable or in memory, but not if it is on the disk.
-  for (int i = 0; i < 2; ++i) {
-    if (auto read = file_->read_at(blocks_[index].offset_bytes, into); !read) return read;
-    if (is_block(index, into)) return {};
-  }
-  return std::unexpected(wrong_block(index));
-}
-
+// The checksum isn't known before the last frame is hashed, so frames of wrong bytes may be
+// decoded, too: LZ4 takes any bytes. Decoding each frame right after hashing it finds it in the
+// processor's cache.
 Result<std::span<const std::byte>> Pack::decode_block(uint32_t index,
                                                       std::span<const std::byte> stored,
                                                       std::span<std::byte> into) const {
-  const auto raw = into.first(blocks_[index].raw_bytes);
-  const std::span<const format::Frame> frames = frames_of(index);
-  for (uint32_t i = 0; i < frames.size(); ++i)
-    if (auto decoded =
-            decode_frame(index, i, stored.subspan(frames[i].offset_bytes, frames[i].stored_bytes),
-                         raw.subspan(size_t{i} * header_.frame_bytes, raw_bytes_of(index, i)));
-        !decoded)
-      return std::unexpected(decoded.error());
+  const format::Block& block = blocks_[index];
+  if (!is_compressed(block)) {
+    if (!is_block(index, stored)) return std::unexpected(wrong_block(index));
+    return stored.first(block.raw_bytes);
+  }
+  const auto raw = into.first(block.raw_bytes);
+  XXH3_state_t state;
+  XXH3_64bits_reset(&state);
+  Result<void> decoded;
+  uint32_t number = 0;
+  for (const format::Frame& frame : frames_of(index)) {
+    const auto bytes = stored.subspan(frame.offset_bytes, frame.stored_bytes);
+    widest_xxh3_64_update(&state, bytes.data(), bytes.size());
+    if (decoded)
+      decoded = decode_frame(
+          index, number, bytes,
+          raw.subspan(size_t{number} * header_.frame_bytes, raw_bytes_of(index, number)));
+    ++number;
+  }
+  const auto padding = stored.subspan(block.stored_bytes);
+  widest_xxh3_64_update(&state, padding.data(), padding.size());
+  if (XXH3_64bits_digest(&state) != block.checksum) return std::unexpected(wrong_block(index));
+  if (!decoded) return std::unexpected(std::move(decoded.error()));
   return raw;
 }
 
@@ -348,9 +359,13 @@ Result<std::span<const std::byte>> Pack::read_block(uint32_t index, std::span<st
                                                     std::span<std::byte> scratch) const {
   const format::Block& block = blocks_[index];
   const auto stored = (is_compressed(block) ? scratch : into).first(stored_extent_bytes(block));
-  if (auto read = read_checked(index, stored); !read) return std::unexpected(read.error());
-  if (is_compressed(block)) return decode_block(index, stored, into);
-  return into.first(block.raw_bytes);
+  // A second read succeeds if the fault was in a cable or in memory, but not if it is on the disk.
+  for (bool is_second = false;; is_second = true) {
+    if (auto read = file_->read_at(block.offset_bytes, stored); !read)
+      return std::unexpected(std::move(read.error()));
+    auto raw = decode_block(index, stored, into);
+    if (raw || is_second) return raw;
+  }
 }
 
 std::span<const format::Frame> Pack::frames_of(uint32_t block) const {

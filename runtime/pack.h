@@ -95,8 +95,8 @@ class Pack {
   bool has_compressed_blocks() const { return !frames_.empty(); }
   // The next three functions do the same in steps, for callers that read the bytes themselves.
   // is_block checks the block's stored bytes, including padding. wrong_block makes the error if
-  // that check fails. decode_block decodes the bytes into memory of header().block_bytes, or of as
-  // many bytes as are needed.
+  // that check fails. decode_block does both, and decodes the bytes of a compressed block into
+  // memory of header().block_bytes; it returns the block's raw bytes.
   bool is_block(uint32_t index, std::span<const std::byte> stored) const;
   Error wrong_block(uint32_t index) const;
   Result<std::span<const std::byte>> decode_block(uint32_t index, std::span<const std::byte> stored,
@@ -123,7 +123,6 @@ class Pack {
   Result<void> check_frames() const;
   Result<void> check_assets() const;
   Result<const TableMemory*> names() const;
-  Result<void> read_checked(uint32_t index, std::span<std::byte> into) const;
 
   const uint64_t id_ = next_id();
   std::unique_ptr<File> file_;

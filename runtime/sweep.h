@@ -90,10 +90,11 @@ class Sweep {
   uint64_t planned_bytes_ = 0;  // the plan's part of total_bytes_
   bool is_fit_ = false;         // the members below have room for the current plan
   Owned<BlockFeed> feed_;
-  Vector<bool> is_done_;        // for each group: true once it is completely handed out or lost
-  Vector<bool> is_wanted_;      // for each group: true if it is or was handed out out of turn
+  // The next members hold bytes, because the code for vectors of bits takes 1.6 KiB.
+  Vector<uint8_t> is_done_;     // for each group: true once it is completely handed out or lost
+  Vector<uint8_t> is_wanted_;   // for each group: true if it is or was handed out out of turn
   Vector<uint32_t> groups_in_;  // for each block: number of unfinished groups in it
-  Vector<bool> is_skipped_;     // for each block
+  Vector<uint8_t> is_skipped_;  // for each block
   Vector<Wantable> wantable_;   // sorted by asset; made when an asset is wanted
 
   Cursor cursor_;

@@ -83,9 +83,10 @@ Result<void> run(RepackArguments arguments) {
   auto planned = plan_repack(content, arguments.roots, *order, arguments.repack);
   if (!planned) return std::unexpected(planned.error());
   SKL_TRY(const auto chosen, drive_for(arguments));
+  const Storing first_storing = storing_of(arguments.repack.rewrite);
   auto forecast = get_forecast(arguments, content, {profile, runs}, chosen.profile, *planned);
   if (!forecast) return std::unexpected(forecast.error());
-  if (arguments.chooses_storing()) {
+  if (storing_of(arguments.repack.rewrite) != first_storing) {
     order = get_order(arguments, content, profile);
     if (!order) return std::unexpected(order.error());
     planned = plan_repack(content, arguments.roots, *order, arguments.repack);

@@ -171,9 +171,9 @@ Result<void> skip_paths(const ByteSource& source, std::vector<FlatEntry>& entrie
   };
   const auto first = std::ranges::find_if(entries, has_path);
   if (first == entries.end()) return {};
-  SKL_TRY(std::string text, bytes_at(source, first->offset_bytes,
+  SKL_TRY(const auto front, bytes_at(source, first->offset_bytes,
                                      std::min<uint64_t>(1 + UINT8_MAX, first->size_bytes)));
-  text = text.substr(1, static_cast<uint8_t>(text[0]));
+  std::string text = front.substr(1, static_cast<uint8_t>(front.front()));
   std::ranges::replace(text, '\\', '/');
   const bool is_path = compare_folded(text, first->name) == 0;
   if (!is_path && compare_folded(text, file_name(first->name)) != 0) return {};

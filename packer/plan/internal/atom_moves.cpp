@@ -34,18 +34,22 @@ class AtomMover {
         left_(effort),
         begin_bytes_(content.atom_count()),
         rank_(content.atom_count()),
+        reads_(content.atom_count()),
         needs_(content.scenario_count()),
         is_reader_(content.scenario_count()),
         is_due_(content.atom_count()),
         shared_(content.atom_count()),
         alike_(content.atom_count()),
         far_bytes_(costs_.far_bytes()),
-        detours_(content.scenario_count(), {far_bytes_, far_bytes_}) {
-    first_.push_back(0);
+        detours_(content.scenario_count(), {far_bytes_, far_bytes_}),
+        last_near_(content.scenario_count()),
+        next_near_(content.scenario_count()) {
     for (uint32_t atom = 0; atom < content.atom_count(); ++atom) {
+      const auto first = static_cast<uint32_t>(readers_.size());
       for (uint32_t slot = content.first_slot[atom]; slot < content.first_slot[atom + 1]; ++slot)
         if (arrangement.is_own[slot] == 0) readers_.push_back(content.readers[slot]);
-      first_.push_back(static_cast<uint32_t>(readers_.size()));
+      const auto readers = static_cast<uint32_t>(readers_.size()) - first;
+      reads_[atom] = {content.laid_bytes(atom), first, readers};
     }
     for (const uint32_t atom : arrangement.order)
       (readers_of(atom).empty() ? unread_ : order_).push_back(atom);
@@ -84,9 +88,31 @@ class AtomMover {
     uint64_t after;   // bytes from the place to the scenario's next need
   };
 
+  // Holds what every look at an atom asks for, side by side in memory.
+  struct AtomReads {
+    uint64_t laid_bytes;
+    uint32_t first;    // its first entry in readers_
+    uint32_t readers;  // the number of its entries there
+  };
+
+  // Lists scenarios, each at most once. Has room for one more than all, so that a scenario can be
+  // written before it is known whether it counts; a branch would cost more.
+  struct Listed {
+    std::vector<uint32_t> items;
+    size_t count = 0;
+
+    explicit Listed(size_t most) : items(most + 1) {}
+    std::span<const uint32_t> all() const { return std::span(items).first(count); }
+    void add_if(bool counts, uint32_t scenario) {
+      items[count] = scenario;
+      count += counts ? 1 : 0;
+    }
+  };
+
   std::span<const uint32_t> readers_of(uint32_t atom) const {
-    return std::span(readers_).subspan(first_[atom], first_[atom + 1] - first_[atom]);
+    return std::span(readers_).subspan(reads_[atom].first, reads_[atom].readers);
   }
+  uint64_t laid_bytes(uint32_t atom) const { return reads_[atom].laid_bytes; }
 
   // Updates the ranks and offsets of the atoms at the places [from, to).
   void place(size_t from, size_t to) {
@@ -94,19 +120,20 @@ class AtomMover {
     for (size_t i = from; i < to; ++i) {
       rank_[order_[i]] = static_cast<uint32_t>(i);
       begin_bytes_[order_[i]] = begin;
-      begin += content_.laid_bytes(order_[i]);
+      begin += laid_bytes(order_[i]);
     }
   }
 
-  uint64_t end_bytes(uint32_t atom) const { return begin_bytes_[atom] + content_.laid_bytes(atom); }
+  uint64_t end_bytes(uint32_t atom) const { return begin_bytes_[atom] + laid_bytes(atom); }
 
   // Finds all scenarios' detours past the place in front of the atom at `rank`, with `moved` taken
   // out. Scenarios outside `next_near_` have their next need a jump away, or none. Both count the
   // same, because reading on gains nothing.
   void look_around(uint32_t rank, uint32_t moved) {
-    for (const uint32_t scenario : touched_) detours_[scenario] = {far_bytes_, far_bytes_};
-    touched_.clear();
-    next_near_.clear();
+    for (const uint32_t scenario : last_near_.all()) detours_[scenario].before = far_bytes_;
+    for (const uint32_t scenario : next_near_.all()) detours_[scenario].after = far_bytes_;
+    last_near_.count = 0;
+    next_near_.count = 0;
     slots_left_ = kSlotsBesideSearch * (content_.scenario_count() + 1);
     front_bytes_ = look_back(rank, moved);
     look_ahead(rank, moved);
@@ -122,12 +149,8 @@ class AtomMover {
       const uint32_t atom = order_[--rank];
       if (atom == moved) continue;
       if (!take_slots_of(atom)) return far_bytes_;
-      for (const uint32_t reader : readers_of(atom)) {
-        if (detours_[reader].before != far_bytes_) continue;
-        detours_[reader].before = bytes;
-        touched_.push_back(reader);
-      }
-      bytes += content_.laid_bytes(atom);
+      note_readers<&Detour::before>(atom, bytes, last_near_);
+      bytes += laid_bytes(atom);
     }
     return std::min(bytes, far_bytes_);
   }
@@ -138,38 +161,52 @@ class AtomMover {
       const uint32_t atom = order_[rank];
       if (atom == moved) continue;
       if (!take_slots_of(atom)) return;
-      for (const uint32_t reader : readers_of(atom)) {
-        if (detours_[reader].after != far_bytes_) continue;
-        detours_[reader].after = bytes;
-        touched_.push_back(reader);
-        next_near_.push_back(reader);
-      }
-      bytes += content_.laid_bytes(atom);
+      note_readers<&Detour::after>(atom, bytes, next_near_);
+      bytes += laid_bytes(atom);
     }
   }
 
+  // Notes how far an atom's readers are on one side, unless they have a nearer need there. Atoms
+  // come nearest first, so the nearer need is the lower number.
+  template <uint64_t Detour::*kSide>
+  void note_readers(uint32_t atom, uint64_t bytes, Listed& near) {
+    // Copies of members stay in registers.
+    const uint64_t far_bytes = far_bytes_;
+    Detour* const detours = detours_.data();
+    uint32_t* const items = near.items.data();
+    size_t count = near.count;
+    for (const uint32_t reader : readers_of(atom)) {
+      uint64_t& to_need = detours[reader].*kSide;
+      items[count] = reader;
+      count += to_need == far_bytes ? 1 : 0;
+      to_need = std::min(to_need, bytes);
+    }
+    near.count = count;
+  }
+
   bool take_slots_of(uint32_t atom) {
-    slots_left_ -= std::min<uint64_t>(slots_left_, readers_of(atom).size());
+    slots_left_ -= std::min<uint64_t>(slots_left_, reads_[atom].readers);
     return slots_left_ > 0;
   }
 
   // Finds the same detours by searching all scenarios' needs.
   void search_around(uint32_t rank, uint32_t moved) {
-    next_near_.clear();
+    last_near_.count = 0;
+    next_near_.count = 0;
     front_bytes_ =
         far_bytes_;  // if a scenario needs nothing before the place, detour() counts from the front
     for (uint32_t scenario = 0; scenario < content_.scenario_count(); ++scenario) {
       if (needs_[scenario].empty()) continue;
-      detours_[scenario] = detour(scenario, rank, moved);
-      touched_.push_back(scenario);
-      if (detours_[scenario].after < far_bytes_) next_near_.push_back(scenario);
+      const Detour& found = detours_[scenario] = detour(scenario, rank, moved);
+      last_near_.add_if(found.before < far_bytes_, scenario);
+      next_near_.add_if(found.after < far_bytes_, scenario);
     }
     left_ -= std::min(left_, kSearch * content_.scenario_count());
   }
 
   Detour detour(uint32_t scenario, uint32_t rank, uint32_t moved) const {
     const std::vector<uint32_t>& needs = needs_[scenario];
-    const uint64_t moved_bytes = content_.laid_bytes(moved);
+    const uint64_t moved_bytes = laid_bytes(moved);
     const auto without = [&](uint64_t bytes, bool is_behind) {
       return is_behind ? bytes - moved_bytes : bytes;
     };
@@ -208,8 +245,8 @@ class AtomMover {
       const uint64_t after = detours_[reader].after;
       sum += content_.weights[reader] * (gap_s(before) + gap_s(after) - gap_s(before + after));
     }
-    const uint64_t bytes = content_.laid_bytes(atom);
-    for (const uint32_t scenario : next_near_) {
+    const uint64_t bytes = laid_bytes(atom);
+    for (const uint32_t scenario : next_near_.all()) {
       const uint64_t gap_bytes = before_bytes(scenario) + detours_[scenario].after;
       if (is_reader_[scenario] == 0 && gap_bytes < far_bytes_)
         sum += content_.weights[scenario] * (gap_s(gap_bytes + bytes) - gap_s(gap_bytes));
@@ -228,33 +265,44 @@ class AtomMover {
     std::vector<uint32_t> by_needs(readers_of(atom).begin(), readers_of(atom).end());
     std::ranges::sort(by_needs, {}, [&](uint32_t reader) { return needs_[reader].size(); });
     uint64_t compared = 0;
-    sharing_.clear();
+    size_t sharing = 0;
     for (const uint32_t reader : by_needs) {
-      for (const uint32_t other : needs_[reader]) {
-        if (shared_[other] == 0) sharing_.push_back(other);
-        shared_[other] += content_.weights[reader];
-      }
       compared += needs_[reader].size();
+      if (sharing_.size() < compared) sharing_.resize(compared);
+      const double weight = content_.weights[reader];
+      for (const uint32_t other : needs_[reader]) {
+        // Whether another atom is new can't be predicted, so a branch would cost more.
+        sharing_[sharing] = other;
+        sharing += shared_[other] == 0 ? 1 : 0;
+        shared_[other] += weight;
+      }
       if (compared > kMostCompared) break;
     }
     left_ -= std::min(left_, compared);
     const double jump_s = costs_.jump_s;
-    const double skip_s = gap_s(content_.laid_bytes(atom));
+    const double skip_s = gap_s(laid_bytes(atom));
     ranked_.clear();
-    for (const uint32_t other : sharing_) {
+    for (const uint32_t other : std::span(sharing_).first(sharing)) {
       const double shared = std::exchange(shared_[other], 0.0);
       if (other == atom) continue;
-      const auto others = static_cast<double>(readers_of(other).size());
-      ranked_.push_back({shared * (jump_s + skip_s) - others * skip_s, other});
+      const auto others = static_cast<double>(reads_[other].readers);
+      add_to_ranked({shared * (jump_s + skip_s) - others * skip_s, other});
     }
-    const size_t tried = std::min(kTried, ranked_.size());
-    std::partial_sort(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(tried),
-                      ranked_.end(), [](const auto& a, const auto& b) {
-                        return a.first != b.first ? a.first > b.first : a.second < b.second;
-                      });
     std::vector<uint32_t> found;
-    for (size_t i = 0; i < tried; ++i) found.push_back(ranked_[i].second);
+    for (const auto& [gain_s, other] : ranked_) found.push_back(other);
     return found;
+  }
+
+  // Keeps the best kTried, best first. One comparison rejects nearly all others.
+  void add_to_ranked(const std::pair<double, uint32_t>& candidate) {
+    const auto is_better = [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first > b.first : a.second < b.second;
+    };
+    if (ranked_.size() == kTried) {
+      if (!is_better(candidate, ranked_.back())) return;
+      ranked_.pop_back();
+    }
+    ranked_.insert(std::ranges::upper_bound(ranked_, candidate, is_better), candidate);
   }
 
   // Returns the cheapest rank to insert the atom in front of, or its own rank if no other is
@@ -321,12 +369,12 @@ class AtomMover {
   const SharedContent& content_;
   const ReadCosts costs_;
   uint64_t left_;
-  std::vector<uint32_t> first_;    // indexed by atom: its first entry in readers_
   std::vector<uint32_t> readers_;  // the scenarios that read each atom from the common pack
   std::vector<uint32_t> order_;    // atoms that somebody reads from the common pack
   std::vector<uint32_t> unread_;
   std::vector<uint64_t> begin_bytes_;  // indexed by atom: its offset in the common pack
   std::vector<uint32_t> rank_;         // indexed by atom: its place in the order
+  std::vector<AtomReads> reads_;       // indexed by atom
   // Indexed by scenario: the atoms it needs, in the order they lie.
   std::vector<std::vector<uint32_t>> needs_;
   std::vector<uint8_t> is_reader_;  // indexed by scenario: true for readers of the atom being moved
@@ -334,15 +382,15 @@ class AtomMover {
   std::vector<uint8_t> is_due_;
   // Indexed by atom: summed weights of the readers it shares with the current atom.
   std::vector<double> shared_;
-  std::vector<uint32_t> sharing_;
+  std::vector<uint32_t> sharing_;  // has room for all that are compared
   std::vector<std::pair<double, uint32_t>> ranked_;
   std::vector<std::optional<std::vector<uint32_t>>> alike_;  // indexed by atom; empty until asked
   std::vector<uint32_t> tried_;                              // ranks
   const uint64_t far_bytes_;                                 // gaps from this length on cost a jump
   // All below concern the place last looked at.
-  std::vector<Detour> detours_;      // indexed by scenario
-  std::vector<uint32_t> touched_;    // scenarios whose detour is set
-  std::vector<uint32_t> next_near_;  // scenarios whose next need is less than a jump away
+  std::vector<Detour> detours_;  // indexed by scenario
+  Listed last_near_;             // scenarios whose previous need is less than a jump away
+  Listed next_near_;             // scenarios whose next need is less than a jump away
   uint64_t front_bytes_ = 0;
   uint64_t slots_left_ = 0;
 };

@@ -33,14 +33,18 @@ class CopyChooser {
         costs_(content.costs_with_sharing()),
         weight_sum_(std::accumulate(content.weights.begin(), content.weights.end(), 0.0)),
         arrangement_(arrangement),
-        open_(content.scenario_count()) {
+        open_(content.scenario_count()),
+        all_bytes_(content.scenario_count()),
+        copied_bytes_(content.scenario_count()) {
     std::iota(open_.begin(), open_.end(), 0U);
     place_slots();
   }
 
-  // May be called again with another price, because the order doesn't change.
-  void choose(double price_s_per_byte) {
+  // Returns the copied bytes. May be called again with another price, because the order doesn't
+  // change.
+  uint64_t choose(double price_s_per_byte) {
     for (const uint32_t scenario : open_) choose_for(scenario, price_s_per_byte);
+    return std::accumulate(copied_bytes_.begin(), copied_bytes_.end(), uint64_t{0});
   }
 
   // From now on, chooses only for scenarios whose choices differ. The others would choose the same
@@ -53,6 +57,16 @@ class CopyChooser {
   }
 
  private:
+  // Holds what find_stretches() asks for each need of an atom, at each price.
+  struct PricedAtom {
+    uint64_t begin_bytes;  // offset in the common pack
+    uint64_t end_bytes;
+    uint64_t priced_bytes;
+    double padding_s;
+    double catalog_s;  // weighted seconds that a copy adds to all loads
+    bool must_stay;
+  };
+
   // Lists each scenario's slots in the order of their places.
   void place_slots() {
     begin_.assign(content_.scenario_count() + 1, 0);
@@ -60,16 +74,24 @@ class CopyChooser {
     for (size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
     slots_.resize(content_.readers.size());
     std::vector<uint32_t> next(begin_.begin(), begin_.end() - 1);
-    atom_of_.resize(content_.readers.size());
-    position_bytes_.resize(content_.atom_count());
+    atoms_.resize(content_.readers.size());
+    placed_.resize(content_.atom_count());
     uint64_t position = 0;
     for (const uint32_t atom : arrangement_.order) {
-      position_bytes_[atom] = position;
+      const uint64_t begin = position;
       position += content_.laid_bytes(atom);
+      placed_[atom] = {.begin_bytes = begin,
+                       .end_bytes = position,
+                       .priced_bytes = content_.priced_bytes[atom],
+                       .padding_s = content_.padding_s(atom),
+                       .catalog_s = weight_sum_ * costs_.read_s(content_.catalog_bytes(atom)),
+                       .must_stay = content_.may_copy[atom] == 0};
       for (uint32_t slot = content_.first_slot[atom]; slot < content_.first_slot[atom + 1];
            ++slot) {
-        atom_of_[slot] = atom;
-        slots_[next[content_.readers[slot]]++] = slot;
+        const uint32_t scenario = content_.readers[slot];
+        all_bytes_[scenario] += content_.atom_bytes[atom];
+        atoms_[next[scenario]] = atom;
+        slots_[next[scenario]++] = slot;
       }
     }
   }
@@ -77,17 +99,16 @@ class CopyChooser {
   void find_stretches(uint32_t scenario) {
     stretches_.clear();
     for (uint32_t i = begin_[scenario]; i < begin_[scenario + 1]; ++i) {
-      const uint32_t atom = atom_of_[slots_[i]];
-      const uint64_t begin = position_bytes_[atom];
-      if (stretches_.empty() || stretches_.back().end_bytes != begin)
-        stretches_.push_back({.begin_bytes = begin, .end_bytes = begin, .first = i, .last = i});
+      const PricedAtom& atom = placed_[atoms_[i]];
+      if (stretches_.empty() || stretches_.back().end_bytes != atom.begin_bytes)
+        stretches_.push_back({.begin_bytes = atom.begin_bytes, .first = i});
       Stretch& stretch = stretches_.back();
-      stretch.end_bytes = begin + content_.laid_bytes(atom);
-      stretch.padding_s += content_.weights[scenario] * content_.padding_s(atom);
-      stretch.priced_bytes += content_.priced_bytes[atom];
-      stretch.catalog_s += weight_sum_ * costs_.read_s(content_.catalog_bytes(atom));
+      stretch.end_bytes = atom.end_bytes;
+      stretch.padding_s += content_.weights[scenario] * atom.padding_s;
+      stretch.priced_bytes += atom.priced_bytes;
+      stretch.catalog_s += atom.catalog_s;
       stretch.last = i + 1;
-      stretch.must_stay = stretch.must_stay || content_.may_copy[atom] == 0;
+      stretch.must_stay = stretch.must_stay || atom.must_stay;
     }
   }
 
@@ -168,10 +189,13 @@ class CopyChooser {
     const bool stays = stay_all_s <= least;
     for (uint32_t i = begin_[scenario]; i < begin_[scenario + 1]; ++i)
       arrangement_.is_own[slots_[i]] = stays ? 0 : 1;
+    copied_bytes_[scenario] = stays ? 0 : all_bytes_[scenario];
     if (stays) return;
     for (; kept != kNone; kept = before_[kept])
-      for (uint32_t i = stretches_[kept].first; i < stretches_[kept].last; ++i)
+      for (uint32_t i = stretches_[kept].first; i < stretches_[kept].last; ++i) {
         arrangement_.is_own[slots_[i]] = 0;
+        copied_bytes_[scenario] -= content_.atom_bytes[atoms_[i]];
+      }
   }
 
   static constexpr double kInfinite = std::numeric_limits<double>::infinity();
@@ -180,12 +204,14 @@ class CopyChooser {
   const ReadCosts costs_;
   const double weight_sum_;
   Arrangement& arrangement_;
-  std::vector<uint32_t> open_;   // scenarios that choose() is for
-  std::vector<uint32_t> begin_;  // indexed by scenario: its first index in slots_
+  std::vector<uint32_t> open_;          // scenarios that choose() is for
+  std::vector<uint64_t> all_bytes_;     // indexed by scenario: bytes of all its slots
+  std::vector<uint64_t> copied_bytes_;  // indexed by scenario: bytes of the copies chosen for it
+  std::vector<uint32_t> begin_;         // indexed by scenario: its first index in slots_
   std::vector<uint32_t> slots_;
-  std::vector<uint32_t> atom_of_;         // indexed by slot
-  std::vector<uint64_t> position_bytes_;  // indexed by atom
-  std::vector<Stretch> stretches_;        // this array and those below concern one scenario
+  std::vector<uint32_t> atoms_;     // their atoms, indexed as slots_
+  std::vector<PricedAtom> placed_;  // indexed by atom
+  std::vector<Stretch> stretches_;  // this array and those below concern one scenario
   std::vector<double> saved_;
   std::vector<uint32_t> before_;
 };
@@ -226,8 +252,7 @@ void choose_copies_within(const SharedContent& content, double price_s_per_byte,
     return;
   }
   CopyChooser chooser(content, arrangement);
-  chooser.choose(price_s_per_byte);
-  if (copied_bytes(content, arrangement) <= budget_bytes) return;
+  if (chooser.choose(price_s_per_byte) <= budget_bytes) return;
   // At this price even a copy of a single byte doesn't pay.
   const double most_weight = std::max(1.0, std::ranges::max(content.weights));
   double high = 3 * most_weight * content.costs.jump_s;
@@ -238,8 +263,7 @@ void choose_copies_within(const SharedContent& content, double price_s_per_byte,
   for (int step = 0; step < kSteps; ++step) {
     const double middle = std::sqrt(low * high);
     chooser.keep_open(fits, too_large);
-    chooser.choose(middle);
-    const bool is_within = copied_bytes(content, arrangement) <= budget_bytes;
+    const bool is_within = chooser.choose(middle) <= budget_bytes;
     (is_within ? high : low) = middle;
     (is_within ? fits : too_large).is_own = arrangement.is_own;
   }

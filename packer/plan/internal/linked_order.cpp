@@ -1,6 +1,7 @@
 #include "packer/plan/internal/linked_order.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 #include "packer/base/none.h"
@@ -67,13 +68,15 @@ class Linking {
   void find_nearest(uint32_t a, const std::vector<uint32_t>& ends) {
     nearest_.clear();
     const uint32_t chain = chains_.set_of(a);
+    double farthest = std::numeric_limits<double>::infinity();
     for (const uint32_t b : ends) {
+      if (distances_[b] > farthest) continue;
       const bool is_full = nearest_.size() == kNearest;
-      if (is_full && distances_[b] > nearest_.back().distance) continue;
       const Pair pair = {distances_[b], std::min(a, b), std::max(a, b)};
       if ((is_full && !is_nearer(pair, nearest_.back())) || chains_.set_of(b) == chain) continue;
       if (is_full) nearest_.pop_back();
       nearest_.insert(std::ranges::upper_bound(nearest_, pair, is_nearer), pair);
+      if (nearest_.size() == kNearest) farthest = nearest_.back().distance;
     }
   }
 

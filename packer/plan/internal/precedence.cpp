@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace seekless {
 namespace {
@@ -92,9 +93,12 @@ uint32_t best_place(const Order& order, uint32_t place, const ReadTimes& times) 
 
 Order with_precedence_kept(const RunSet& set, Runs runs, Order order) {
   const ReadTimes times(set, spread_of(runs, kComparedRuns));
+  // Indexed by place: true if an asset near it moved since it was looked at. Else it would stay.
+  std::vector<uint8_t> is_due(order.size(), 1);
   for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
     bool is_changed = false;
     for (uint32_t place = 0; place < order.size(); ++place) {
+      if (std::exchange(is_due[place], 0) == 0) continue;
       const uint32_t to = best_place(order, place, times);
       if (to == place) continue;
       is_changed = true;
@@ -103,6 +107,9 @@ Order with_precedence_kept(const RunSet& set, Runs runs, Order order) {
         std::rotate(at(to), at(place), at(place + 1));
       else
         std::rotate(at(place), at(place + 1), at(to + 1));
+      const uint32_t first = std::min(place, to) - std::min({place, to, kMovedPlaces});
+      const size_t end = std::min<size_t>(order.size(), std::max(place, to) + kMovedPlaces + 1);
+      std::fill(is_due.begin() + first, is_due.begin() + static_cast<ptrdiff_t>(end), 1);
     }
     if (!is_changed) break;
   }

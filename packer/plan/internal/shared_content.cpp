@@ -45,10 +45,11 @@ Arrangement plain_arrangement(const SharedContent& content) {
 
 CopiedBytes copies_in(const SharedContent& content, const Arrangement& arrangement) {
   CopiedBytes copied;
+  const uint8_t* own = arrangement.is_own.data();
   for (uint32_t atom = 0; atom < content.atom_count(); ++atom) {
-    const auto* begin = arrangement.is_own.data() + content.first_slot[atom];
-    const auto* end = arrangement.is_own.data() + content.first_slot[atom + 1];
-    const auto copies = static_cast<uint64_t>(std::count(begin, end, 1));
+    uint64_t copies = 0;
+    for (uint32_t slot = content.first_slot[atom]; slot < content.first_slot[atom + 1]; ++slot)
+      copies += own[slot];
     copied.bytes += content.atom_bytes[atom] * copies;
     copied.priced_bytes += content.priced_bytes[atom] * copies;
   }

@@ -75,7 +75,7 @@ struct SharedContent {
 // never recorded find them there.
 struct Arrangement {
   std::vector<uint32_t> order;  // all atoms, in the order they lie in the common pack
-  std::vector<uint8_t> is_own;  // indexed by slot: 1 if the reader has its own copy
+  std::vector<uint8_t> is_own;  // indexed by slot: 1 if the reader has its own copy, else 0
 };
 
 // Returns an arrangement without copies, with the atoms in the order of their numbers.

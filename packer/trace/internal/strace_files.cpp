@@ -8,6 +8,12 @@
 namespace seekless {
 
 StraceCallKind strace_call_kind(std::string_view name) {
+  // Most lines of a game's log are these, and comparing costs less than a hash.
+  if (name == "read") return StraceCallKind::read;
+  if (name == "close") return StraceCallKind::close;
+  if (name == "openat") return StraceCallKind::openat;
+  if (name == "pread64") return StraceCallKind::pread;
+  if (name == "lseek") return StraceCallKind::lseek;
   static const std::unordered_map<std::string_view, StraceCallKind> kinds = {
       {"_llseek", StraceCallKind::llseek},
       {"accept", StraceCallKind::makes_descriptor},
@@ -258,7 +264,7 @@ Result<bool> StraceFiles::apply_map(const FileCaller& caller, const StraceCall& 
 Result<bool> StraceFiles::apply_open(const FileCaller& caller, StraceCallKind kind,
                                      const StraceCall& call, Event& event) {
   const size_t path_at = kind == StraceCallKind::openat ? 1 : 0;
-  const std::string_view flags = call.argument(path_at + 1);
+  read_flags(call.argument(path_at + 1));
   const std::string_view folder = path_at == 1 ? call.argument(0) : std::string_view("AT_FDCWD");
   const auto descriptor = static_cast<int32_t>(call.result);
   const bool is_open = call.result >= 0;
@@ -273,14 +279,20 @@ Result<bool> StraceFiles::apply_open(const FileCaller& caller, StraceCallKind ki
     if (is_open && call.result_annotation.empty()) caller.files.close(descriptor);
     return true;
   }
-  const bool is_for_reading =
-      kind != StraceCallKind::creat && !has_strace_flag(flags, kDirectory) &&
-      !has_strace_flag(flags, kWriteOnly) && !has_strace_flag(flags, kPathOnly);
+  const bool is_for_reading = kind != StraceCallKind::creat && flags_.is_for_reading;
   auto opened = calls_.open(caller.files, path_, is_open ? std::optional(descriptor) : std::nullopt,
                             is_open ? 0 : os_error_of_name(call.error), is_for_reading, event);
-  if (is_open && has_strace_flag(flags, kClosesOnExec))
-    caller.files.set_closes_on_exec(descriptor, true);
+  if (is_open && flags_.closes_on_exec) caller.files.set_closes_on_exec(descriptor, true);
   return opened;
+}
+
+// A program opens most of its files with the same flags, so the last ones are remembered.
+void StraceFiles::read_flags(std::string_view flags) {
+  if (flags == flags_.text) return;
+  flags_.text = flags;
+  flags_.is_for_reading = !has_strace_flag(flags, kDirectory) &&
+                          !has_strace_flag(flags, kWriteOnly) && !has_strace_flag(flags, kPathOnly);
+  flags_.closes_on_exec = has_strace_flag(flags, kClosesOnExec);
 }
 
 Result<bool> StraceFiles::apply_seek(const FileCaller& caller, StraceCallKind kind,

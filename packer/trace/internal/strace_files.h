@@ -93,11 +93,20 @@ class StraceFiles {
   bool read_annotation(std::string_view annotation);
   Result<bool> read_path(const FileCaller& caller, std::string_view folder,
                          std::string_view argument);
+  // Stores what an open's flags mean in flags_.
+  void read_flags(std::string_view flags);
+
+  struct OpenFlags {
+    std::string text;
+    bool is_for_reading = true;
+    bool closes_on_exec = false;
+  };
 
   FileCalls calls_;
   bool is_escaped_;
   std::string path_;
   std::string text_;
+  OpenFlags flags_;
   uint64_t unknown_reads_ = 0;
   uint64_t unknown_bytes_ = 0;
   uint64_t told_reads_ = 0;

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <limits>
 
 #include "packer/base/ascii.h"
 
@@ -20,16 +21,35 @@ void skip_spaces(std::string_view& text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
 }
 
+// A memcmp of a known size is a compare or two; starts_with calls a function.
+bool begins(std::string_view text, std::string_view what) {
+  return text.size() >= what.size() && std::memcmp(text.data(), what.data(), what.size()) == 0;
+}
+
+bool ends(std::string_view text, std::string_view what) {
+  return text.size() >= what.size() &&
+         std::memcmp(text.data() + text.size() - what.size(), what.data(), what.size()) == 0;
+}
+
 bool skip(std::string_view& text, std::string_view what) {
-  if (!text.starts_with(what)) return false;
+  if (!begins(text, what)) return false;
   text.remove_prefix(what.size());
   return true;
 }
 
-// Takes digits off the front.
+// Takes digits off the front. So few that they can't overflow needn't be checked for it.
 template <typename T>
 bool take_number(std::string_view& text, T& value) {
-  if (text.empty() || !is_digit(text.front())) return false;
+  const size_t most = std::min<size_t>(text.size(), std::numeric_limits<T>::digits10);
+  T few = 0;
+  size_t at = 0;
+  for (; at < most && is_digit(text[at]); ++at) few = few * 10 + static_cast<T>(text[at] - '0');
+  if (at == 0) return false;
+  if (at == text.size() || !is_digit(text[at])) {
+    value = few;
+    text.remove_prefix(at);
+    return true;
+  }
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc()) return false;
   text.remove_prefix(static_cast<size_t>(end - text.data()));
@@ -38,15 +58,18 @@ bool take_number(std::string_view& text, T& value) {
 
 // Reads ".123456" as nanoseconds, with up to nine digits; no fraction gives 0.
 int64_t take_fraction_ns(std::string_view& text) {
+  static constexpr std::array<int64_t, 10> kUnits = {
+      1'000'000'000, 100'000'000, 10'000'000, 1'000'000, 100'000, 10'000, 1'000, 100, 10, 1};
   if (!skip(text, ".")) return 0;
+  const size_t most = std::min(text.size(), kUnits.size() - 1);
   int64_t value = 0;
-  int64_t unit = 100'000'000;
-  while (!text.empty() && is_digit(text.front())) {
-    value += (text.front() - '0') * unit;
-    unit /= 10;
-    text.remove_prefix(1);
-  }
-  return value;
+  size_t digits = 0;
+  for (; digits < most && is_digit(text[digits]); ++digits)
+    value = value * 10 + (text[digits] - '0');
+  size_t end = digits;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  text.remove_prefix(end);
+  return value * kUnits[digits];
 }
 
 // The number at the front of a line is a time if a fraction or a colon follows it, or if it is
@@ -143,10 +166,10 @@ bool take_name(std::string_view& text, std::string_view& name) {
 
 // Removes "strace: Process 9108 attached" from the end; it may stand alone or after other text.
 bool take_attached(std::string_view& text, uint32_t& thread) {
-  if (!text.ends_with(" attached")) return false;
+  if (!ends(text, " attached")) return false;
   size_t at = text.rfind("strace: Process ");
   size_t length = std::strlen("strace: Process ");
-  if (at == std::string_view::npos && text.starts_with("Process ")) {
+  if (at == std::string_view::npos && begins(text, "Process ")) {
     at = 0;  // form before version 4.20
     length = std::strlen("Process ");
   }
@@ -164,13 +187,13 @@ void split_event(std::string_view text, StraceLine& line) {
     line.rest = take_name(text, line.name) && skip(text, "(") ? text : std::string_view{};
     return;
   }
-  if (text.starts_with("strace: ") || text.starts_with("--- ") || text.starts_with("Process ") ||
-      text.starts_with("[ Process PID=") || text.ends_with("<detached ...>")) {
+  if (begins(text, "strace: ") || begins(text, "--- ") || begins(text, "Process ") ||
+      begins(text, "[ Process PID=") || ends(text, "<detached ...>")) {
     line.kind = StraceLine::LineKind::remark;
     return;
   }
-  if (text.starts_with("+++ ")) {
-    line.kind = text.starts_with("+++ exited") || text.starts_with("+++ killed")
+  if (begins(text, "+++ ")) {
+    line.kind = begins(text, "+++ exited") || begins(text, "+++ killed")
                     ? StraceLine::LineKind::exited
                     : StraceLine::LineKind::remark;
     return;
@@ -183,7 +206,7 @@ void split_event(std::string_view text, StraceLine& line) {
   }
   if (!take_name(text, line.name) || !skip(text, "(")) return;
   line.kind = StraceLine::LineKind::call;
-  if (text.ends_with(kStraceUnfinished)) {
+  if (ends(text, kStraceUnfinished)) {
     line.kind = StraceLine::LineKind::unfinished;
     text.remove_suffix(kStraceUnfinished.size());
     if (text.ends_with(' ')) text.remove_suffix(1);
@@ -359,7 +382,7 @@ constexpr int32_t kInputOutputError = 5;
 StraceLine split_strace_line(std::string_view text) {
   StraceLine line;
   // strace -k prints stack frames.
-  if (text.starts_with(" > ")) {
+  if (begins(text, " > ")) {
     line.kind = StraceLine::LineKind::remark;
     return line;
   }
@@ -438,11 +461,14 @@ std::optional<StraceDescriptor> parse_descriptor(std::string_view argument) {
 
 std::optional<int64_t> parse_strace_number(std::string_view argument) {
   const bool is_negative = skip(argument, "-");
-  const bool is_hex = skip(argument, "0x");
   uint64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(argument.data(), argument.data() + argument.size(), value, is_hex ? 16 : 10);
-  if (error != std::errc() || end != argument.data() + argument.size()) return std::nullopt;
+  if (skip(argument, "0x")) {
+    const char* all = argument.data() + argument.size();
+    const auto [end, error] = std::from_chars(argument.data(), all, value, 16);
+    if (error != std::errc() || end != all) return std::nullopt;
+  } else if (!take_number(argument, value) || !argument.empty()) {
+    return std::nullopt;
+  }
   const auto bits = static_cast<int64_t>(value);
   return is_negative ? static_cast<int64_t>(0 - value) : bits;
 }
