@@ -60,10 +60,15 @@ std::string key_of_original(const std::string& name) {
   return std::string(kOriginalsFolder) + "/" + kKeptName + "/" + name;
 }
 
+// The keys of all parts that were added to sets begin with this.
+std::string keys_of_added() {
+  return std::string(kOriginalsFolder) + "/added/";
+}
+
 // Returns the key of a part that was added to the set `name`. The keys of all of its parts begin
 // with the key of an empty name.
 std::string key_of_added(const std::string& name, const std::string& part) {
-  return std::string(kOriginalsFolder) + "/added/" + name + "/" + part;
+  return keys_of_added() + name + "/" + part;
 }
 
 // Returns the relative path of a part beside the set `name`.
@@ -144,6 +149,10 @@ Result<void> Originals::clear_all() {
   if (kind_of_path(folder() + "/" + kKeptName) != PathKind::missing) return {};
   const auto lost = lost_originals();
   if (!lost || !lost->empty()) return lost ? Result<void>{} : std::unexpected(lost.error());
+  // Parts that a directory still names may have to go later, so the journal keeps their lines.
+  const auto erased = std::erase_if(
+      journal_, [](const auto& line) { return !line.first.starts_with(keys_of_added()); });
+  if (!journal_.empty()) return erased > 0 ? write_journal() : Result<void>{};
   for (const char* name : {kJournalName, kLockName}) SKL_TRY_DO(remove_file(folder() + "/" + name));
   remove_empty_folder(folder());
   return {};
@@ -157,47 +166,66 @@ bool Originals::is_set(const std::string& name) const {
   return set && *set;
 }
 
+std::ranges::subrange<Originals::Journal::const_iterator> Originals::lines_with(
+    const std::string& front) const {
+  const auto begin = journal_.lower_bound(front);
+  auto end = begin;
+  while (end != journal_.end() && end->first.starts_with(front)) ++end;
+  return {begin, end};
+}
+
 std::vector<std::string> Originals::added_to(const std::string& name) const {
   std::vector<std::string> parts;
   const std::string front = key_of_added(name, "");
-  for (auto line = journal_.lower_bound(front);
-       line != journal_.end() && line->first.starts_with(front); ++line) {
-    const std::string part = line->first.substr(front.size());
-    if (is_as_noted(home_ + "/" + beside_set(name, part), line->first).value_or(false))
+  for (const auto& [key, added] : lines_with(front)) {
+    const std::string part = key.substr(front.size());
+    if (is_as_noted(home_ + "/" + beside_set(name, part), key).value_or(false))
       parts.push_back(part);
   }
   return parts;
 }
 
-// A part is needed as long as the directory in place or its original names it. One that can't be
+// The set may have been repacked as part of several folders that lie in each other, such as a game
+// and a mod in it. Then each of them keeps a directory of its own.
+bool Originals::may_be_named_by_originals(const std::string& name, const std::string& part) const {
+  const std::string set =
+      canonical_path(home_ + "/" + parent_of(name)) + "/" + std::string(file_name(name));
+  for (size_t end = set.rfind('/'); end != std::string::npos && end > 0;
+       end = set.rfind('/', end - 1)) {
+    const std::string original = original_of(set.substr(0, end), set.substr(end + 1));
+    const auto kind = known_kind_of_path(original);
+    if ((!kind || *kind != PathKind::missing) && may_name(original, set, part)) return true;
+  }
+  return false;
+}
+
+// A part is needed as long as the directory in place or an original names it. One that can't be
 // read may name it. As long as an update's directory is in place and the original is kept, it is
 // the user who decides.
 bool Originals::is_needed(const std::string& name, const std::string& part) const {
   const std::string path = home_ + "/" + name;
   const bool is_known =
       is_ours(name).value_or(false) || is_like_original(name).value_or(false) || !has(name);
-  return !is_known || may_name(path, path, part) || (has(name) && may_name(kept(name), path, part));
+  return !is_known || may_name(path, path, part) || may_be_named_by_originals(name, part);
 }
 
 // Removes parts that we added and that no directory names: a run was killed before its directory
 // was in place, the original came back, or a later run made other parts.
 Result<void> Originals::drop_unneeded_parts() {
-  const std::string front = std::string(kOriginalsFolder) + "/added/";
   std::vector<std::string> dropped;
-  for (auto line = journal_.lower_bound(front);
-       line != journal_.end() && line->first.starts_with(front); ++line) {
-    const std::string name = parent_of(line->first.substr(front.size()));
-    const std::string part(file_name(line->first));
+  for (const auto& [key, added] : lines_with(keys_of_added())) {
+    const std::string name = parent_of(key.substr(keys_of_added().size()));
+    const std::string part(file_name(key));
     const std::string path = home_ + "/" + beside_set(name, part);
     if (is_needed(name, part)) continue;
     SKL_TRY(const auto kind, known_kind_of_path(path));
     if (kind != PathKind::missing) {
       SKL_TRY_DO(check_way(home_, beside_set(name, part)));
-      SKL_TRY(const auto ours, is_as_noted(path, line->first));
+      SKL_TRY(const auto ours, is_as_noted(path, key));
       if (!ours) changed_parts_.push_back(beside_set(name, part));
       if (ours) SKL_TRY_DO(remove_file(path));
     }
-    dropped.push_back(line->first);
+    dropped.push_back(key);
   }
   for (const std::string& key : dropped) journal_.erase(key);
   return dropped.empty() ? Result<void>() : write_journal();
@@ -279,35 +307,31 @@ bool Originals::has(const std::string& name) const {
   return kind_of_path(kept(name)) != PathKind::missing;
 }
 
-// Compares size and time. If only the time differs, it compares the content, because copying
-// changes the time.
 Result<bool> Originals::is_ours(const std::string& name) const {
-  SKL_TRY(const auto stamp, identity_of(home_ + "/" + name));
-  if (!stamp.is_regular) return false;
-  const auto [begin, end] = journal_.equal_range(name);
-  std::optional<uint64_t> hash;
-  for (auto put = begin; put != end; ++put) {
-    if (put->second.size_bytes != stamp.size_bytes) continue;
-    if (put->second.modified_ns == stamp.modified_ns) return true;
-    if (!hash) {
-      SKL_TRY(const auto hashed, hash_of_file(home_ + "/" + name));
-      hash = hashed;
-    }
-    if (*hash == put->second.hash) return true;
-  }
-  return false;
+  return is_as_noted(home_ + "/" + name, name);
 }
 
-// Compares a file with the journal's lines of that key, as is_ours() does.
+bool Originals::is_of_set(const std::string& key) const {
+  return key.starts_with(keys_of_added()) || !lines_with(key_of_added(key, "")).empty();
+}
+
+// Compares a file with the journal's lines of that key, by size and time. If only the time differs,
+// it compares the content, because copying changes the time. What belongs to a set is always
+// compared by content: if an update were taken for ours, the original would be put back, which
+// doesn't fit the update's parts.
 Result<bool> Originals::is_as_noted(const std::string& path, const std::string& key) const {
   SKL_TRY(const auto stamp, identity_of(path));
+  const bool trusts_time = !is_of_set(key);
+  std::optional<uint64_t> hash;
   const auto [begin, end] = journal_.equal_range(key);
   for (auto line = begin; line != end; ++line) {
     const PutArchive& was = line->second;
     if (!stamp.is_regular || was.size_bytes != stamp.size_bytes) continue;
-    if (was.modified_ns == stamp.modified_ns) return true;
-    SKL_TRY(const auto hash, hash_of_file(path));
-    if (was.hash == hash) return true;
+    if (trusts_time && was.modified_ns == stamp.modified_ns) return true;
+    if (!hash) {
+      SKL_TRY(hash, hash_of_file(path));
+    }
+    if (*hash == was.hash) return true;
   }
   return false;
 }
@@ -427,7 +451,8 @@ Result<std::vector<std::string>> Originals::lost_originals() const {
       continue;
     }
     SKL_TRY(const auto now, identity_of(home_ + "/" + name));
-    const bool is_back = now.size_bytes == was.size_bytes && now.modified_ns == was.modified_ns;
+    const bool is_back =
+        !is_of_set(name) && now.size_bytes == was.size_bytes && now.modified_ns == was.modified_ns;
     SKL_TRY(const auto ours, is_back ? Result<bool>(false) : is_ours(name));
     if (ours) lost.push_back(name);
   }
@@ -680,16 +705,15 @@ class Discarder {
   // Compares the parts that we added to a set and that its directory in place names.
   Result<void> check_added(const std::string& name) const {
     const std::string front = key_of_added(name, "");
-    for (auto line = originals_.journal_.lower_bound(front);
-         line != originals_.journal_.end() && line->first.starts_with(front); ++line) {
-      const std::string part = line->first.substr(front.size());
+    for (const auto& [key, added] : originals_.lines_with(front)) {
+      const std::string part = key.substr(front.size());
       const std::string directory = originals_.home_ + "/" + name;
       if (!may_name(directory, directory, part)) continue;
       const std::string path = originals_.home_ + "/" + beside_set(name, part);
       SKL_TRY(const auto kind, known_kind_of_path(path));
       if (kind == PathKind::missing) return refuse(path, "none");
       SKL_TRY(const auto hash, hash_of_file(path));
-      if (hash != line->second.hash) return refuse(path, "other bytes");
+      if (hash != added.hash) return refuse(path, "other bytes");
     }
     return {};
   }

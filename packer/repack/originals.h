@@ -8,13 +8,15 @@
 //   .seekless-originals/files/…   the originals, by their relative paths
 //   .seekless-originals/new/…     new archives that aren't in place yet
 //   .seekless-originals/journal   archives put in place, originals, and parts that were added to
-//                                 sets, one a line: hash, bytes, time, path
+//                                 sets, one a line: hash, bytes, time, path. It remains as long as
+//                                 there are such parts, because they may have to go later
 //   .seekless-originals/lock      keeps a second run out
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -54,9 +56,9 @@ class Originals {
   Originals(const Originals&) = delete;
   Originals& operator=(const Originals&) = delete;
   ~Originals();
-  // Must be called last. Removes everything that was not put in place, and the folder if it is
-  // empty. An error says what remains; the archives are right in any case. Without this call, the
-  // destructor removes what it can.
+  // Must be called last. Removes everything that was not put in place, and the folder if nothing in
+  // it is needed any more. An error says what remains; the archives are right in any case. Without
+  // this call, the destructor removes what it can.
   Result<void> close();
 
   // Returns true if an original of that name is kept already.
@@ -103,14 +105,20 @@ class Originals {
   Result<bool> is_as_noted(const std::string& path, const std::string& key) const;
   Result<bool> is_like_original(const std::string& name) const;
   bool is_set(const std::string& name) const;
+  bool is_of_set(const std::string& key) const;
   Result<void> put_added(const std::vector<Replacement>& replacements);
   bool is_needed(const std::string& name, const std::string& part) const;
+  bool may_be_named_by_originals(const std::string& name, const std::string& part) const;
   Result<void> drop_unneeded_parts();
+
+  using Journal = std::multimap<std::string, PutArchive>;
+  // Returns the lines whose keys begin with `front`.
+  std::ranges::subrange<Journal::const_iterator> lines_with(const std::string& front) const;
 
   std::string home_;
   Fence fence_;
   std::optional<FileLock> lock_;
-  std::multimap<std::string, PutArchive> journal_;
+  Journal journal_;
   std::vector<std::string> changed_parts_;  // added parts that others changed, so that they stay
 };
 
