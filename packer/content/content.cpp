@@ -352,6 +352,10 @@ class Scanner {
     if (!set) return false;
     if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
       return left_out;
+    if (const std::string part = left_out_part(file, *set); !part.empty()) {
+      content_.not_taken.add(fmt::format("'{}' (Valve's VPK): '{}' is left out", path, part));
+      return true;
+    }
     const Source directory = {.path = content_.paths.add(path),
                               .size_bytes = source.size_bytes(),
                               .kind = SourceKind::flat,
@@ -363,14 +367,22 @@ class Scanner {
       return true;
     }
     for (const VpkPart& part : set->parts) {
-      const std::string name =
-          parent_with_slash(file.relative_path) + std::string(file_name(part.path));
-      if (matches_any_glob(options_.opaque, name) || matches_any_glob(options_.exclude, name))
-        continue;
-      added.parts.push_back({add_part(part, *set), part.first_entry});
+      added.parts.push_back({add_part(part, *set), part.first_entry, part.is_named});
       SKL_TRY_DO(add_entries_of_part(path, prefix_of(file), part, *set));
     }
     return true;
+  }
+
+  // Returns the name of a part that isn't content, or that must stay whole; empty if there is none.
+  // A new directory would name a part that isn't in the output.
+  std::string left_out_part(const FoundFile& directory, const VpkSet& set) const {
+    for (const VpkPart& part : set.parts) {
+      const std::string name =
+          parent_with_slash(directory.relative_path) + std::string(file_name(part.path));
+      if (matches_any_glob(options_.opaque, name) || matches_any_glob(options_.exclude, name))
+        return name;
+    }
+    return {};
   }
 
   // Returns the number of the part's source.

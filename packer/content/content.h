@@ -96,6 +96,7 @@ struct ArchiveSet {
   struct Part {
     uint32_t source = 0;       // index in Content::sources
     uint32_t first_entry = 0;  // number in the set of the part's first entry
+    bool is_named = false;     // false if the directory doesn't need the part
   };
   uint32_t directory = 0;   // index in Content::sources
   std::vector<Part> parts;  // sorted by source; empty if the set can't be rewritten

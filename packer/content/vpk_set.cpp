@@ -10,7 +10,7 @@
 
 #include "packer/base/paths.h"
 #include "packer/content/internal/vpk_tree.h"
-#include "packer/host/folder_walk.h"
+#include "packer/host/folder_entries.h"
 #include "packer/words/counted.h"
 #include "runtime/asset_path.h"
 
@@ -23,6 +23,8 @@ constexpr uint32_t kMostSetAlignmentBytes = 4096;
 constexpr uint64_t kChecksumLengthAt = 16;
 // Number of the part, offset, length (4 bytes each), MD5.
 constexpr size_t kPieceSumBytes = 12 + kMd5Bytes;
+// Valve's pieces have a megabyte. The checksums of much shorter ones would take much room.
+constexpr uint32_t kUsualPieceBytes = 1 << 20, kLeastPieceBytes = 1 << 16;
 // Places of a record's fields.
 constexpr size_t kPartAt = 6, kOffsetAt = 8;
 
@@ -35,15 +37,16 @@ bool has_name_of_set(std::string_view path) {
          compare_folded(path.substr(path.size() - kSetEnding.size()), kSetEnding) == 0;
 }
 
-// Returns the part's number if a file beside the directory `directory` has the name of a part.
+// Returns the part's number if a name beside the directory `directory` is that of a part, but for
+// capital letters.
 std::optional<uint16_t> number_of_part(const std::string& name, const std::string& directory) {
-  const size_t front_bytes = directory.size() - kSetEnding.size() + 1;
-  if (name.size() < front_bytes + 3 + kExtensionBytes) return std::nullopt;
+  const size_t digits_at = name.rfind('_') + 1;  // 0 if there is none
+  if (digits_at == 0 || name.size() < digits_at + kExtensionBytes) return std::nullopt;
   uint16_t number = 0;
   const char* end = name.data() + name.size() - kExtensionBytes;
-  const auto [stop, error] = std::from_chars(name.data() + front_bytes, end, number);
+  const auto [stop, error] = std::from_chars(name.data() + digits_at, end, number);
   if (error != std::errc() || stop != end || number > kMostVpkPart) return std::nullopt;
-  if (vpk_part_path(directory, number) != name) return std::nullopt;
+  if (compare_folded(vpk_part_path(directory, number), name) != 0) return std::nullopt;
   return number;
 }
 
@@ -52,6 +55,10 @@ Result<void> read_tree(const ByteSource& directory, VpkSet& set) {
   SKL_TRY(set.header, read_vpk_header(cursor));
   if (set.header.version != 1 && set.header.version != 2) {
     set.obstacle = fmt::format("a .vpk of version {}; 1 and 2 are understood", set.header.version);
+    return {};
+  }
+  if (set.header.base_bytes() + set.header.checksum_bytes > kMostSetBytes) {
+    set.obstacle = "its directory is too large to be held in memory";
     return {};
   }
   const auto add = [&](VpkRecord&& record) {
@@ -77,30 +84,59 @@ std::string obstacle_of_header(const VpkHeader& header, uint64_t size_bytes) {
       (header.version == 2 &&
        data_end_bytes + header.checksum_bytes + header.other_checksum_bytes != size_bytes))
     return "the lengths in its header don't add up to its own";
-  if (header.base_bytes() + header.checksum_bytes > kMostSetBytes)
-    return "its directory is too large to be held in memory";
   return {};
 }
 
-// Finds the parts that lie beside the directory. If another directory names them, too, sets an
-// obstacle.
+std::pair<uint16_t, uint32_t> place_of_piece(const VpkPieceSum& sum) {
+  return {sum.part, sum.offset_bytes};
+}
+
+// Returns an obstacle if the checksums can't be continued for new parts. Engines search them by
+// part and offset, so these must ascend.
+std::string take_sums(std::string_view text, VpkSet& set) {
+  if (text.size() % kPieceSumBytes != 0)
+    return fmt::format("checksums of pieces that aren't {} bytes each", kPieceSumBytes);
+  const auto bytes = bytes_of(text);
+  bool are_whole_parts = true;
+  for (size_t at = 0; at < text.size(); at += kPieceSumBytes) {
+    const auto part = load<uint32_t>(bytes, at);
+    // The upper half says what kind of checksum it is, if it isn't an MD5.
+    if (part > kMostVpkPart + 1) return "checksums of pieces that aren't MD5s of parts";
+    VpkPieceSum sum = {.part = static_cast<uint16_t>(part),
+                       .offset_bytes = load<uint32_t>(bytes, at + 4),
+                       .length_bytes = load<uint32_t>(bytes, at + 8)};
+    std::memcpy(&sum.md5, text.data() + at + 12, sizeof(sum.md5));
+    if (!set.sums.empty() && place_of_piece(sum) <= place_of_piece(set.sums.back()))
+      return "checksums of pieces that aren't in order";
+    if (sum.offset_bytes > 0) are_whole_parts = false;
+    set.piece_bytes = std::max(set.piece_bytes, sum.length_bytes);
+    set.sums.push_back(sum);
+  }
+  if (set.sums.empty()) return {};
+  if (are_whole_parts) set.piece_bytes = std::max(set.piece_bytes, kUsualPieceBytes);
+  if (set.piece_bytes >= kLeastPieceBytes) return {};
+  return fmt::format("checksums of pieces of {} bytes, fewer than {}", set.piece_bytes,
+                     kLeastPieceBytes);
+}
+
+// Finds the parts that lie beside the directory, and the numbers that are taken. If another
+// directory names the parts, too, sets an obstacle.
 Result<void> find_parts(const std::string& path, VpkSet& set) {
   const std::string directory(file_name(path));
   const std::string folder = path.substr(0, path.size() - directory.size());
-  const auto add = [&](const FoundFile& file) -> Result<void> {
-    const std::string& name = file.relative_path;
-    if (name != directory && compare_folded(name, directory) == 0)
+  SKL_TRY(const auto entries, list_folder(folder.empty() ? "." : folder));
+  for (const FolderEntry& entry : entries) {
+    const std::string& name = entry.name;
+    if (!entry.is_folder && name != directory && compare_folded(name, directory) == 0)
       set.obstacle = fmt::format("'{}' names the files beside it, too", name);
-    if (const auto number = number_of_part(name, directory); number && !file.leads_nowhere)
+    const auto number = number_of_part(name, directory);
+    if (!number) continue;
+    set.taken.push_back(*number);
+    if (!entry.is_folder && !entry.leads_nowhere && name == vpk_part_path(directory, *number))
       set.parts.push_back(
-          {.number = *number, .path = folder + name, .size_bytes = file.size_bytes});
-    return {};
-  };
-  const FolderVisitor visitor = {
-      .visit = add,
-      .skips = [](const std::string&) { return true; },
-      .leads_back = [](const std::string&, const std::string&) { return Result<void>(); }};
-  SKL_TRY_DO(visit_tree(folder.empty() ? "." : folder, visitor));
+          {.number = *number, .path = folder + name, .size_bytes = entry.size_bytes});
+  }
+  std::ranges::sort(set.taken);
   std::ranges::sort(set.parts, {}, &VpkPart::number);
   return {};
 }
@@ -120,6 +156,8 @@ std::string deal_entries(const std::string& path, VpkSet& set) {
   for (VpkPart& each : set.parts) {
     each.first_entry = first;
     first += each.entry_count;
+    each.is_named = each.entry_count > 0 ||
+                    std::ranges::binary_search(set.sums, each.number, {}, &VpkPieceSum::part);
   }
   return {};
 }
@@ -167,10 +205,6 @@ void put(std::string& bytes, uint64_t at_bytes, const auto& value) {
   std::memcpy(bytes.data() + at_bytes, &value, sizeof(value));
 }
 
-Result<std::string> checksums_of_pieces(const ByteSource& directory, const VpkSet& set) {
-  return bytes_at(directory, set.data_end_bytes, set.header.checksum_bytes);
-}
-
 std::string text_of_sum(const VpkPieceSum& sum) {
   std::string text(kPieceSumBytes, '\0');
   put(text, 0, uint32_t{sum.part});
@@ -180,13 +214,19 @@ std::string text_of_sum(const VpkPieceSum& sum) {
   return text;
 }
 
-// Returns these checksums of pieces without those of some parts.
-std::string without_parts(const std::string& sums, const std::vector<uint16_t>& parts) {
-  std::string kept;
-  for (size_t at = 0; at < sums.size(); at += kPieceSumBytes)
-    if (std::ranges::find(parts, load<uint32_t>(bytes_of(sums), at)) == parts.end())
-      kept += sums.substr(at, kPieceSumBytes);
-  return kept;
+std::string text_of_sums(const std::vector<VpkPieceSum>& sums) {
+  std::string text;
+  for (const VpkPieceSum& sum : sums) text += text_of_sum(sum);
+  return text;
+}
+
+// Returns the new directory's checksums of pieces, in their order.
+std::vector<VpkPieceSum> new_sums(const VpkSet& set, const VpkChanges& changes) {
+  std::vector<VpkPieceSum> sums = changes.sums;
+  for (const VpkPieceSum& sum : set.sums)
+    if (std::ranges::find(changes.gone, sum.part) == changes.gone.end()) sums.push_back(sum);
+  std::ranges::sort(sums, {}, place_of_piece);
+  return sums;
 }
 
 // Returns the MD5s at the end of a directory with these parts around its data.
@@ -221,14 +261,13 @@ Result<std::optional<VpkSet>> read_vpk_set(const ByteSource& directory, const st
   if (!set.obstacle.empty()) return set;
   set.data_end_bytes = set.header.version == 1 ? directory.size_bytes()
                                                : set.header.base_bytes() + set.header.data_bytes;
-  SKL_TRY_DO(find_parts(path, set));
-  if (set.obstacle.empty()) set.obstacle = obstacle_of_header(set.header, directory.size_bytes());
+  set.obstacle = obstacle_of_header(set.header, directory.size_bytes());
+  if (!set.obstacle.empty()) return set;
+  SKL_TRY(const auto sums, bytes_at(directory, set.data_end_bytes, set.header.checksum_bytes));
+  set.obstacle = take_sums(sums, set);
+  if (set.obstacle.empty()) SKL_TRY_DO(find_parts(path, set));
   if (set.obstacle.empty()) set.obstacle = obstacle_of_parts(path, set);
   set.alignment_bytes = alignment_of_set(set);
-  if (!set.obstacle.empty()) return set;
-  const auto pieces = vpk_piece_bytes(directory, set);
-  if (!pieces && pieces.error().kind != ErrorKind::damaged) return std::unexpected(pieces.error());
-  if (!pieces) set.obstacle = pieces.error().message;
   return set;
 }
 
@@ -243,23 +282,11 @@ Result<std::string> first_bytes_of(const ByteSource& directory, const VpkRecord&
   return bytes_at(directory, record.at_bytes + kVpkRecordBytes, record.first_bytes);
 }
 
-Result<uint32_t> vpk_piece_bytes(const ByteSource& directory, const VpkSet& set) {
-  SKL_TRY(const std::string sums, checksums_of_pieces(directory, set));
-  uint32_t longest = 0;
-  for (size_t at = 0; at + kPieceSumBytes <= sums.size(); at += kPieceSumBytes)
-    longest = std::max(longest, load<uint32_t>(bytes_of(sums), at + 8));
-  if (sums.size() % kPieceSumBytes == 0 && (sums.empty() || longest > 0)) return longest;
-  return damaged({.file = directory.name(),
-                  .place = "checksums of pieces of its data",
-                  .expected = fmt::format("{} bytes for each piece", kPieceSumBytes),
-                  .found = "others"});
-}
-
 Result<void> check_vpk_directory(const ByteSource& directory, const VpkSet& set) {
   const VpkHeader& header = set.header;
   SKL_TRY(const std::string front, bytes_at(directory, 0, header.base_bytes()));
-  SKL_TRY(const std::string pieces, checksums_of_pieces(directory, set));
-  SKL_TRY(const std::string expected, checksums_around(directory, set, header, front, pieces));
+  SKL_TRY(const std::string expected,
+          checksums_around(directory, set, header, front, text_of_sums(set.sums)));
   SKL_TRY(const std::string found, bytes_at(directory, set.data_end_bytes + header.checksum_bytes,
                                             header.other_checksum_bytes));
   if (found == expected) return {};
@@ -279,9 +306,15 @@ Result<FlatAround> new_vpk_directory(const ByteSource& directory, const VpkSet& 
     put(around.front, set.entry(number).at_bytes + kOffsetAt, place.offset_bytes);
   }
   if (set.header.version == 1) return around;
-  SKL_TRY(const std::string old_sums, checksums_of_pieces(directory, set));
-  around.back = without_parts(old_sums, changes.gone);
-  for (const VpkPieceSum& sum : changes.sums) around.back += text_of_sum(sum);
+  around.back = text_of_sums(new_sums(set, changes));
+  if (around.front.size() + around.back.size() > kMostSetBytes)
+    return damaged({.file = directory.name(),
+                    .place = "checksums of pieces",
+                    .expected = fmt::format("at most {} bytes with those of the new parts, and "
+                                            "with the tree",
+                                            kMostSetBytes),
+                    .found = fmt::format("{}", around.front.size() + around.back.size()),
+                    .advice = "the set stays as it is"});
   VpkHeader header = set.header;
   header.checksum_bytes = around.back.size();
   put(around.front, kChecksumLengthAt, static_cast<uint32_t>(header.checksum_bytes));

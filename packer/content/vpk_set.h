@@ -45,13 +45,22 @@ struct VpkRecord {
   bool is_in_part() const { return file <= kMostVpkPart && size_bytes > 0; }
 };
 
-// A part that an entry names, or that lies beside the directory with a name like the others'.
+// A file beside the directory that has the name of a part.
 struct VpkPart {
   uint16_t number = 0;
   std::string path;
   uint64_t size_bytes = 0;
   uint32_t first_entry = 0;  // index in VpkSet::entries
   uint32_t entry_count = 0;
+  bool is_named = false;  // the directory names it, for entries or for checksums of its pieces
+};
+
+// The MD5 of a piece of a part, as directories of version 2 may list them.
+struct VpkPieceSum {
+  uint16_t part = 0;
+  uint32_t offset_bytes = 0;
+  uint32_t length_bytes = 0;
+  Md5 md5 = {};
 };
 
 struct VpkSet {
@@ -59,11 +68,16 @@ struct VpkSet {
   std::vector<VpkRecord> records;  // in the tree's order
   // Indices in `records` of entries with data in parts: part by part, in the tree's order.
   std::vector<uint32_t> entries;
-  std::vector<VpkPart> parts;    // sorted by number
-  uint32_t alignment_bytes = 1;  // data in parts begin at multiples of this power of two
-  uint64_t data_end_bytes = 0;   // end of the data in the directory's own file
-  std::string obstacle;          // says why the set must stay as it is; empty if it can change
-  bool is_tree_read = false;     // false if the obstacle is that the tree can't be read
+  std::vector<VpkPart> parts;  // sorted by number
+  // Numbers that no new part can get, sorted: something beside the directory, be it a folder, has
+  // the name already. Engines on Windows see no difference between capitals and small letters.
+  std::vector<uint16_t> taken;
+  std::vector<VpkPieceSum> sums;  // sorted by part and offset; empty if there are none
+  uint32_t piece_bytes = 0;       // length of the pieces that have checksums; 0 if none have
+  uint32_t alignment_bytes = 1;   // data in parts begin at multiples of this power of two
+  uint64_t data_end_bytes = 0;    // end of the data in the directory's own file
+  std::string obstacle;           // says why the set must stay as it is; empty if it can change
+  bool is_tree_read = false;      // false if the obstacle is that the tree can't be read
 
   const VpkRecord& entry(size_t number) const { return records[entries[number]]; }
 };
@@ -86,17 +100,6 @@ struct VpkPlace {
   uint16_t part = 0;
   uint32_t offset_bytes = 0;
 };
-
-// The MD5 of a piece of a part, as directories of version 2 may list them.
-struct VpkPieceSum {
-  uint16_t part = 0;
-  uint32_t offset_bytes = 0;
-  uint32_t length_bytes = 0;
-  Md5 md5 = {};
-};
-
-// Returns the length of the pieces that the directory has checksums of; 0 if it has none.
-Result<uint32_t> vpk_piece_bytes(const ByteSource& directory, const VpkSet& set);
 
 // Fails with kind `damaged` if the directory's checksums don't match it. New ones would hide that.
 Result<void> check_vpk_directory(const ByteSource& directory, const VpkSet& set);

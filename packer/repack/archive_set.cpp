@@ -71,12 +71,13 @@ Result<RepackedArchive> place_archive(const Content& content, uint32_t source,
   return archive;
 }
 
-// Notes whether the archive is a set, and what lies beside it.
+// Notes whether the archive is a set, and which files its directory names.
 void note_set(const Content& content, RepackedArchive& archive) {
   const auto set = std::ranges::find(content.sets, archive.source, &ArchiveSet::directory);
   if (set == content.sets.end()) return;
   archive.is_set = true;
   for (const ArchiveSet::Part& part : set->parts) {
+    if (!part.is_named) continue;
     archive.parts.emplace_back(content.sources[part.source].path);
     archive.parts_bytes += content.sources[part.source].size_bytes;
   }
@@ -166,7 +167,8 @@ Result<std::optional<WrittenArchive>> write_archive(RepackedArchive& archive,
   auto report = (*rewriter)->rewrite(read_entries, options.rewrite, new_path, options.done_bytes);
   if (is_left(archive, report)) return std::nullopt;
   if (!report) return std::unexpected(report.error());
-  SKL_TRY_DO(copy_attributes(archive.bytes, new_path));
+  // The directory of a set may be as long as the original. Launchers tell them apart by the time.
+  if (!archive.is_set) SKL_TRY_DO(copy_attributes(archive.bytes, new_path));
   archive.new_bytes = report->file_bytes;
   archive.unpacked_entries = report->unpacked_entries;
   archive.packed_entries = report->packed_entries;
@@ -305,6 +307,26 @@ Result<bool> is_made_from(const std::string& path, const std::string& kept) {
   return has_moved;
 }
 
+// Returns how much will be written. The parts that an earlier run added to a set are to go, so all
+// of their entries move.
+Result<uint64_t> bytes_to_write(const Originals& originals,
+                                const std::vector<RepackedArchive*>& archives,
+                                const EntryOrder& order, const RepackOptions& options) {
+  uint64_t bytes = 0;
+  for (RepackedArchive* archive : archives) {
+    archive->earlier_parts = originals.added_to(archive->name);
+    if (!archive->earlier_parts.empty()) {
+      const auto rewriter = open_rewriter(*archive);
+      if (is_left(*archive, rewriter)) continue;
+      if (!rewriter) return std::unexpected(rewriter.error());
+      archive->new_bytes =
+          (*rewriter)->expected_bytes(order.read_entries[archive->source], options.rewrite);
+    }
+    bytes += archive->new_bytes;
+  }
+  return bytes;
+}
+
 // Repacks the archives of one home, whose originals are kept together.
 Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive*>& archives,
                          const EntryOrder& order, const RepackOptions& options) {
@@ -312,7 +334,6 @@ Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive
   Finisher finisher(options);
   for (RepackedArchive* archive : archives) {
     SKL_TRY_DO(originals.check_replaceable(archive->name));
-    archive->earlier_parts = originals.added_to(archive->name);
     SKL_TRY(const auto stamp, identity_of(archive->path));
     const auto staged = originals.stage(archive->name);
     if (!staged) return std::unexpected(staged.error());
@@ -433,6 +454,8 @@ Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
   Finisher finisher(options);
   ReadFiles read;
   for (RepackedArchive& archive : *archives) {
+    // The parts count as loose files, so the directory would name files that aren't there.
+    if (archive.is_set && archive.parts.empty()) continue;
     SKL_TRY_DO(read.add(archive.bytes));
     for (const std::string& part : archive.parts) SKL_TRY_DO(read.add(part));
     const auto staged = folder.stage(archive.name);
@@ -472,17 +495,13 @@ Result<std::vector<RepackedArchive>> repack_in_place(const Content& content,
   const auto path_of = [](const RepackedArchive& archive) { return canonical_path(archive.path); };
   SKL_TRY_DO(check_names(*archives, path_of));
   std::map<std::string, std::vector<RepackedArchive*>> by_home;
-  std::map<std::string, uint64_t> needed_bytes;
-  for (RepackedArchive& archive : *archives) {
-    if (!archive.is_repacked) continue;
-    const std::string home = canonical_path(archive.home);
-    by_home[home].push_back(&archive);
-    needed_bytes[home] += archive.new_bytes;
-  }
+  for (RepackedArchive& archive : *archives)
+    if (archive.is_repacked) by_home[canonical_path(archive.home)].push_back(&archive);
   for (const auto& [home, of_home] : by_home) {
     SKL_TRY(auto originals, Originals::open(of_home.front()->home));
     SKL_TRY_DO(originals.bring_back_missing());
-    SKL_TRY_DO(check_space(home, needed_bytes[home]));
+    SKL_TRY(const uint64_t needed_bytes, bytes_to_write(originals, of_home, order, options));
+    SKL_TRY_DO(check_space(home, needed_bytes));
     SKL_TRY_DO(repack_home(originals, of_home, order, options));
     SKL_TRY_DO(originals.close());
   }

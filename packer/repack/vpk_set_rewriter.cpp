@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -150,7 +151,7 @@ class VpkSetRewriter final : public ArchiveRewriter {
       }
       places[number] = {is.file, is.offset_bytes};
     }
-    SKL_TRY_DO(verify_rest(*directory, after, places));
+    SKL_TRY_DO(verify_rest(*directory, after, places, new_numbers));
     if (done_bytes != nullptr) *done_bytes += directory->size_bytes();
     return verify_data(new_path, report, places, parts, done_bytes);
   }
@@ -197,38 +198,50 @@ class VpkSetRewriter final : public ArchiveRewriter {
     for (const VpkPart& part : set_.parts)
       if (part.entry_count > 0 && !is_vacated(part)) number = part.number + uint32_t{1};
     if (!before.empty()) number = before.back().number + uint32_t{1};
-    while (std::ranges::binary_search(set_.parts, number, {}, &VpkPart::number)) ++number;
+    while (std::ranges::binary_search(set_.taken, number)) ++number;
     if (number <= kMostVpkPart) return static_cast<uint16_t>(number);
-    return damaged({.file = path_,
-                    .expected = "an unused number for a new part",
-                    .found = fmt::format("parts up to {}", set_.parts.back().number)});
+    return damaged(
+        {.file = path_,
+         .expected = fmt::format("an unused number of at most {} for a new part", kMostVpkPart),
+         .found = fmt::format("files beside it up to {}", set_.taken.back()),
+         .advice = "remove those that don't belong to the game"});
   }
 
-  // Entries that share data still share them.
+  // Entries that share data still share them, also if recordings read only one of them.
   Result<SetPlan> plan_parts(std::span<const uint32_t> read_entries) const {
     SetPlan plan;
     plan.changes.gone = vacated_parts();
-    std::map<std::pair<const VpkPart*, uint64_t>, VpkPlace> placed;
+    std::map<Stretch, VpkPlace> placed;
     for (const uint32_t number : entries_to_move(read_entries)) {
-      const VpkRecord& entry = set_.entry(number);
-      const uint64_t stretch = uint64_t{entry.offset_bytes} << 32 | entry.size_bytes;
-      const auto known = placed.find({&part_of(number), stretch});
-      if (known != placed.end()) {
-        plan.changes.places[number] = known->second;
-        continue;
-      }
-      if (plan.parts.empty() || data_begin(plan.parts.back()) + entry.size_bytes > kMostPartBytes) {
-        SKL_TRY(const auto next, next_number(plan.parts));
-        plan.parts.push_back({.number = next, .entries = {}});
-      }
-      PartToWrite& part = plan.parts.back();
-      const uint64_t begin = data_begin(part);
-      part.entries.push_back(number);
-      part.size_bytes = begin + entry.size_bytes;
-      plan.changes.places[number] = {part.number, static_cast<uint32_t>(begin)};
-      placed[{&part_of(number), stretch}] = plan.changes.places[number];
+      if (placed.contains(stretch_of(number))) continue;
+      SKL_TRY(placed[stretch_of(number)], place_next(number, plan.parts));
     }
+    for (uint32_t number = 0; number < set_.entries.size(); ++number)
+      if (const auto found = placed.find(stretch_of(number)); found != placed.end())
+        plan.changes.places[number] = found->second;
     return plan;
+  }
+
+  // The data of an entry: part, offset, size.
+  using Stretch = std::tuple<uint16_t, uint32_t, uint32_t>;
+
+  Stretch stretch_of(uint32_t number) const {
+    const VpkRecord& entry = set_.entry(number);
+    return {entry.file, entry.offset_bytes, entry.size_bytes};
+  }
+
+  // Returns the entry's place behind those that were placed before.
+  Result<VpkPlace> place_next(uint32_t number, std::vector<PartToWrite>& parts) const {
+    const uint32_t size_bytes = set_.entry(number).size_bytes;
+    if (parts.empty() || data_begin(parts.back()) + size_bytes > kMostPartBytes) {
+      SKL_TRY(const auto next, next_number(parts));
+      parts.push_back({.number = next, .entries = {}});
+    }
+    PartToWrite& part = parts.back();
+    const uint64_t begin = data_begin(part);
+    part.entries.push_back(number);
+    part.size_bytes = begin + size_bytes;
+    return VpkPlace{part.number, static_cast<uint32_t>(begin)};
   }
 
   uint64_t data_begin(const PartToWrite& part) const {
@@ -245,8 +258,7 @@ class VpkSetRewriter final : public ArchiveRewriter {
     const std::string path = new_part_path(new_path, part.number);
     // Its owner and permissions are those of a part that the engine reads already.
     SKL_TRY(auto file, PendingFile::create(path, part.size_bytes, part_of(part.entries[0]).path));
-    SKL_TRY(const uint32_t piece_bytes, vpk_piece_bytes(*bytes_, set_));
-    PieceSummer summer(part.number, piece_bytes);
+    PieceSummer summer(part.number, set_.piece_bytes);
     SequentialOutput output(file);
     for (const uint32_t number : part.entries) {
       const std::string gap(plan.changes.places.at(number).offset_bytes - output.position_bytes(),
@@ -348,18 +360,15 @@ class VpkSetRewriter final : public ArchiveRewriter {
   // Makes the directory of the places that were found once more, and compares everything but the
   // checksums of new pieces.
   Result<void> verify_rest(const ByteSource& directory, const VpkSet& after,
-                           const std::map<uint32_t, VpkPlace>& places) const {
+                           const std::map<uint32_t, VpkPlace>& places,
+                           const std::set<uint16_t>& new_numbers) const {
     const VpkChanges changes = {.places = places, .gone = vacated_parts()};
-    SKL_TRY(auto expected, new_vpk_directory(*bytes_, set_, changes));
-    SKL_TRY(auto found, new_vpk_directory(directory, after, {}));
-    const size_t skipped = set_.header.version == 2 ? 4 : 0;  // the length of these checksums
-    constexpr size_t kSkippedAt = 16;
-    expected.front.erase(kSkippedAt, skipped);
-    found.front.erase(kSkippedAt, skipped);
+    const VpkChanges without_new = {.gone = {new_numbers.begin(), new_numbers.end()}};
+    SKL_TRY(const auto expected, new_vpk_directory(*bytes_, set_, changes));
+    SKL_TRY(const auto found, new_vpk_directory(directory, after, without_new));
     if (expected.front != found.front)
       return differs(directory.name(), "the old directory but for the places");
-    expected.back.resize(expected.back.size() - set_.header.other_checksum_bytes);
-    if (!found.back.starts_with(expected.back))
+    if (expected.back != found.back)
       return differs(directory.name(), "the old checksums of pieces");
     return verify_own_data(directory);
   }
@@ -378,18 +387,20 @@ class VpkSetRewriter final : public ArchiveRewriter {
                            const std::map<uint32_t, VpkPlace>& places,
                            const std::map<uint16_t, std::unique_ptr<ByteSource>>& parts,
                            std::atomic<uint64_t>* done_bytes) const {
-    std::map<std::pair<uint16_t, uint32_t>, uint64_t> hashes;  // of data that entries share
-    for (const auto& [number, place] : places)
-      if (report.hashes[number] != 0)
-        hashes[{place.part, place.offset_bytes}] = report.hashes[number];
+    std::map<std::pair<uint16_t, uint32_t>, uint32_t> sizes;  // of data that are the same
     for (const auto& [number, place] : places) {
+      if (report.hashes[number] == 0) continue;  // another entry shares its data and has the hash
       const uint32_t size_bytes = set_.entry(number).size_bytes;
       Hasher64 hasher;
       SKL_TRY_DO(add_range(hasher, *parts.at(place.part), place.offset_bytes, size_bytes));
-      const auto expected = hashes.find({place.part, place.offset_bytes});
-      if (expected == hashes.end() || hasher.digest() != expected->second)
-        return differs(new_path, fmt::format("the data of entry '{}'", set_.entry(number).path));
+      if (hasher.digest() == report.hashes[number])
+        sizes[{place.part, place.offset_bytes}] = size_bytes;
       if (done_bytes != nullptr) *done_bytes += size_bytes;
+    }
+    for (const auto& [number, place] : places) {
+      const auto same = sizes.find({place.part, place.offset_bytes});
+      if (same == sizes.end() || same->second != set_.entry(number).size_bytes)
+        return differs(new_path, fmt::format("the data of entry '{}'", set_.entry(number).path));
     }
     return {};
   }
