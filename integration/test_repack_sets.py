@@ -2,7 +2,9 @@
 parts that are there and hold the right bytes, and `restore` leaves the folder as it was."""
 import hashlib
 import itertools
+import os
 import random
+import re
 import signal
 import struct
 import subprocess
@@ -285,6 +287,52 @@ def test_several_sets_and_other_archives_are_repacked_together(game):
     assert tree(game.content) == before
 
 
+def names_in(folder):
+    return {name for name in tree(folder) if not name.startswith(".seekless")}
+
+
+def test_an_output_has_the_parts_that_its_directory_names(game):
+    archives = Set(game.content)
+    archives.part(3).write_bytes(b"somebody's")
+    game.read(archives, some_names(1))
+    game.json("-o", game.output)
+    whole = {"pak01_dir.vpk", *(f"pak01_{part:03}.vpk" for part in (0, 1, 2, 4))}
+    assert names_in(game.output) == whole and archives.contents(game.output) == dict(ENTRIES)
+    game.repack()
+    assert "from their originals again" in game.run("-o", game.output, "--force").text
+    assert archives.contents(game.output) == dict(ENTRIES)
+    assert names_in(game.output) == whole - {"pak01_004.vpk"} | {"pak01_005.vpk"}
+
+
+def add_another(game):
+    from moved_archives import vpk
+    alone = game.add("addon.vpk", vpk(ENTRIES, 2))
+    game.record(alone, [(alone.read_bytes().index(dict(ENTRIES)[name]), 150_000) for name in some_names(2)])
+
+
+@pytest.mark.parametrize("option", ["--exclude", "--opaque"])
+def test_a_set_with_a_part_that_is_left_out_is_left_out(game, option):
+    archives = Set(game.content)
+    game.read(archives, some_names(1))
+    add_another(game)
+    before = tree(game.content)
+    assert "'pak01_001.vpk' is left out" in game.run("-o", game.output, option, "pak01_001.vpk").err
+    assert names_in(game.output) == {"addon.vpk"}
+    game.repack(option, "pak01_001.vpk")
+    after = tree(game.content)
+    assert {name: after[name] for name in before if name != "addon.vpk"} == \
+        {name: data for name, data in before.items() if name != "addon.vpk"}
+
+
+def test_a_set_that_stays_is_not_in_the_output_without_its_parts(game):
+    archives = Set(game.content)
+    game.read(archives, some_names(1))
+    sign(archives)
+    add_another(game)
+    assert "signed" in game.run("-o", game.output).text
+    assert names_in(game.output) == {"addon.vpk"}
+
+
 # ---- sets that stay as they are ----------------------------------------------------------------------------------------
 
 def cut_part(archives):
@@ -325,6 +373,20 @@ def odd_sums(archives):
     archives.path.write_bytes(directory(records, 2, own, b"odd"))
 
 
+def sums_of(change):
+    """Gives the directory these checksums of pieces; `change` gets those of a sound one, in rows."""
+    def damage(archives):
+        records, own, _ = parse(archives.path.read_bytes())
+        sums = b"".join(piece_sums(part, archives.part(part).read_bytes()) for part in range(3))
+        rows = [sums[at:at + 28] for at in range(0, len(sums), 28)]
+        archives.path.write_bytes(directory(records, 2, own, b"".join(change(rows))))
+    return damage
+
+
+def short_pieces(rows):
+    return [struct.pack("<III", 0, at, 100) + bytes(16) for at in range(0, 1000, 100)]
+
+
 FAULTS = {
     "a part is cut": (cut_part, "pak01_001.vpk', which has only"),
     "a part is missing": (remove_part, "pak01_001.vpk', with the data of its entry"),
@@ -341,6 +403,9 @@ FAULTS = {
     "other bytes in an entry": (damage_entry, "checksum"),
     "another MD5 of the directory": (damage_sum, "checksums at its end"),
     "sums that aren't understood": (odd_sums, "checksums of pieces"),
+    "sums of another kind": (sums_of(lambda rows: [row[:2] + b"\1\0" + row[4:] for row in rows]), "that aren't MD5s"),
+    "sums in another order": (sums_of(lambda rows: rows[::-1]), "that aren't in order"),
+    "sums of short pieces": (sums_of(short_pieces), "checksums of pieces of 100 bytes"),
 }
 
 
@@ -502,9 +567,135 @@ def test_discarding_originals_keeps_the_new_parts(game):
     game.repack()
     now = {name: data for name, data in tree(game.content).items() if not name.startswith(".seekless")}
     assert game.restore("--discard")["discarded"] == ["pak01_dir.vpk"]
-    assert tree(game.content) == now and archives.contents() == dict(ENTRIES)
     assert game.restore()["restored"] == []
-    assert tree(game.content) == now
+    left = tree(game.content)
+    assert {name: data for name, data in left.items() if not name.startswith(".seekless")} == now
+    # The journal stays, because it knows which parts may go later.
+    assert left.keys() - now.keys() == {".seekless-originals/journal", ".seekless-originals/lock"}
+    assert archives.contents() == dict(ENTRIES)
+
+
+def test_a_launcher_that_puts_a_discarded_original_back_lets_the_new_parts_go(game):
+    archives = Set(game.content)
+    before = tree(game.content)
+    game.read(archives, some_names(1))
+    game.repack()
+    game.restore("--discard")
+    archives.path.write_bytes(before["pak01_dir.vpk"])
+    game.restore()
+    assert tree(game.content) == before
+
+
+def test_an_update_of_the_same_size_and_time_stays(game):
+    """A directory of version 1 keeps its size when it is rewritten."""
+    archives = Set(game.content, version=1)
+    game.read(archives, some_names(1))
+    was = archives.path.stat()
+    game.repack()
+    ours = archives.path.stat()
+    assert ours.st_size == was.st_size and ours.st_mtime_ns != was.st_mtime_ns
+    Set(archives.folder, version=1, entries=ENTRIES[::-1])
+    os.utime(archives.path, ns=(ours.st_atime_ns, ours.st_mtime_ns))
+    assert archives.path.stat().st_size == ours.st_size
+    new = tree(game.content)
+    assert game.tool.run("restore", game.content).says("pak01_dir.vpk", "--force").code == FAILED
+    assert game.run("--in-place", "--force").code != DONE
+    assert tree(game.content) == new and archives.contents() == dict(ENTRIES)
+    game.restore("--force")
+    assert archives.contents() == dict(ENTRIES)
+
+
+def test_a_lost_original_is_missed(game):
+    """Even if our directory has its size and time."""
+    archives = Set(game.content, version=1)
+    was = archives.path.stat()
+    game.read(archives, some_names(1))
+    game.repack()
+    (game.content / ".seekless-originals" / "files" / "pak01_dir.vpk").unlink()
+    os.utime(archives.path, ns=(was.st_atime_ns, was.st_mtime_ns))
+    assert game.tool.run("restore", game.content).says("pak01_dir.vpk").code == DAMAGED
+    assert archives.contents() == dict(ENTRIES)
+
+
+@pytest.mark.parametrize("outer_first", [True, False])
+def test_folders_in_each_other_keep_what_each_others_originals_name(game, outer_first):
+    """A game is repacked, then a folder in it alone."""
+    inner = game.content / "hl2"
+    inner.mkdir()
+    archives = Set(inner)
+    before, names = tree(game.content), some_names(1)
+    game.read(archives, names)
+    game.repack()
+    game.new_recording()
+    game.read(archives, names[::-1])
+    game.tool.json("repack", game.trace, "--content", inner, "--in-place", "--force", "--recorded", "current")
+    assert {record[3] for record in archives.records().values()} == {0, 1, 2, 4}
+    assert archives.contents() == dict(ENTRIES)
+    if outer_first:
+        assert game.restore("--force")["outdated"] == [str(archives.path) + ".original"]
+        assert archives.contents() == dict(ENTRIES)
+        game.tool.json("restore", inner)
+        assert archives.contents() == dict(ENTRIES)
+        # It names the first run's part, whose original now has another name.
+        assert {record[3] for record in archives.records().values()} == {0, 1, 2, 3}
+    else:
+        game.tool.json("restore", inner)
+        assert archives.contents() == dict(ENTRIES)
+        game.restore()
+        assert tree(game.content) == before
+
+
+def test_names_like_the_next_parts_are_not_touched(game):
+    archives = Set(game.content)
+    archives.part(3).mkdir()
+    archives.part(4).symlink_to("nothing")
+    (game.content / "PAK01_005.VPK").write_bytes(b"somebody's")
+    game.read(archives, some_names(1))
+    game.repack()
+    assert archives.part(6).is_file() and archives.contents() == dict(ENTRIES)
+    game.restore()
+    assert not archives.part(6).exists() and archives.part(3).is_dir() and archives.part(4).is_symlink()
+    assert (game.content / "PAK01_005.VPK").read_bytes() == b"somebody's"
+
+
+def test_sums_of_new_pieces_lie_in_order(game):
+    """Engines search them by part and offset."""
+    archives = Set(game.content, with_sums=True)
+    archives.part(7).write_bytes(noise(7, 100))
+    records, own, sums = parse(archives.path.read_bytes())
+    archives.path.write_bytes(directory(records, 2, own, sums + piece_sums(7, archives.part(7).read_bytes())))
+    game.read(archives, some_names(1))
+    game.repack()
+    assert archives.contents() == dict(ENTRIES)
+    new = parse(archives.path.read_bytes())[2]
+    places = [struct.unpack_from("<II", new, at) for at in range(0, len(new), 28)]
+    assert places == sorted(places) and {part for part, _ in places} == {0, 1, 2, 3, 7}
+    game.json("-o", game.output)
+    assert archives.contents(game.output) == dict(ENTRIES)
+
+
+def test_entries_that_share_data_still_share_them(game):
+    archives = Set(game.content)
+    name = "materials/04.vtf"
+    records, own, _ = parse(archives.path.read_bytes())
+    shared = archives.records()[name]
+    clones = [(f"clones/{n:03}.vtf", *shared[1:]) for n in range(300)]
+    archives.path.write_bytes(directory(records + clones, 2, own))
+    content = archives.contents()
+    game.read(archives, [name])
+    log = game.content.parent / "calls"
+    if strace_can_inject():
+        subprocess.run(["strace", "-f", "-o", log, "-e", "trace=read,pread64,preadv",
+                        *game.tool.command("repack", game.trace, "--content", game.content, "--in-place", "--force")],
+                       check=True, capture_output=True)
+        read = sum(int(count) for count in re.findall(r"= (\d+)$", log.read_text(), re.MULTILINE))
+        assert 2 * shared[5] < read < 100 * shared[5]  # what is shared is compared once
+    else:
+        game.repack()
+    now = archives.records()
+    assert archives.contents() == content
+    assert {now[clone][3:] for clone, *_ in clones} == {now[name][3:]} and now[name][3] == 3
+    assert archives.part(3).stat().st_size == shared[5]
 
 
 # ---- kills and faults --------------------------------------------------------------------------------------------------
@@ -579,4 +770,19 @@ def test_too_little_space_is_known_before(game, small_disk):
     game.read(archives, [f"{n}.txt" for n in range(19, 0, -1)])
     before = tree(disk)
     assert game.run("--in-place", "--force").says("free space").code == FAILED
+    assert tree(disk) == before
+
+
+def test_space_for_what_moves_out_of_earlier_parts_is_known_before(game, small_disk):
+    """Everything moves out of the first run's part, not only what was read this time."""
+    disk = small_disk(1_150_000)
+    game.content = disk / "content"
+    game.content.mkdir()
+    archives = Set(game.content, entries=[(f"{n}.txt", noise(n, 20_000)) for n in range(20)])
+    game.read(archives, [f"{n}.txt" for n in range(19, -1, -1)])
+    game.repack()
+    game.new_recording()
+    game.read(archives, ["7.txt"])
+    before = tree(disk)
+    assert game.run("--in-place", "--force", "--recorded", "current").says("bytes of free space").code == FAILED
     assert tree(disk) == before
