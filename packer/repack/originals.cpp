@@ -209,23 +209,34 @@ bool Originals::is_needed(const std::string& name, const std::string& part) cons
   return !is_known || may_name(path, path, part) || may_be_named_by_originals(name, part);
 }
 
-// Removes parts that we added and that no directory names: a run was killed before its directory
-// was in place, the original came back, or a later run made other parts.
+// Removes a part that we added and that no directory names. Returns false if it may have to go
+// later.
+Result<bool> Originals::drop_part(const std::string& key) {
+  const std::string name = parent_of(key.substr(keys_of_added().size()));
+  const std::string part(file_name(key));
+  const bool is_still_needed = is_needed(name, part);
+  if (is_still_needed && has(name)) return false;
+  const std::string path = home_ + "/" + beside_set(name, part);
+  SKL_TRY(const auto kind, known_kind_of_path(path));
+  if (kind == PathKind::missing) return true;
+  SKL_TRY_DO(check_way(home_, beside_set(name, part)));
+  SKL_TRY(const auto ours, is_as_noted(path, key));
+  if (is_still_needed) return !ours;  // an update may have put its own part there
+  if (!ours) {
+    changed_parts_.push_back(beside_set(name, part));
+    return true;
+  }
+  SKL_TRY_DO(remove_file(path));
+  return true;
+}
+
+// Drops parts that aren't needed: a run was killed before its directory was in place, the original
+// came back, or a later run made other parts.
 Result<void> Originals::drop_unneeded_parts() {
   std::vector<std::string> dropped;
   for (const auto& [key, added] : lines_with(keys_of_added())) {
-    const std::string name = parent_of(key.substr(keys_of_added().size()));
-    const std::string part(file_name(key));
-    const std::string path = home_ + "/" + beside_set(name, part);
-    if (is_needed(name, part)) continue;
-    SKL_TRY(const auto kind, known_kind_of_path(path));
-    if (kind != PathKind::missing) {
-      SKL_TRY_DO(check_way(home_, beside_set(name, part)));
-      SKL_TRY(const auto ours, is_as_noted(path, key));
-      if (!ours) changed_parts_.push_back(beside_set(name, part));
-      if (ours) SKL_TRY_DO(remove_file(path));
-    }
-    dropped.push_back(key);
+    SKL_TRY(const auto is_dropped, drop_part(key));
+    if (is_dropped) dropped.push_back(key);
   }
   for (const std::string& key : dropped) journal_.erase(key);
   return dropped.empty() ? Result<void>() : write_journal();

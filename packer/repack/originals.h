@@ -109,6 +109,7 @@ class Originals {
   Result<void> put_added(const std::vector<Replacement>& replacements);
   bool is_needed(const std::string& name, const std::string& part) const;
   bool may_be_named_by_originals(const std::string& name, const std::string& part) const;
+  Result<bool> drop_part(const std::string& key);
   Result<void> drop_unneeded_parts();
 
   using Journal = std::multimap<std::string, PutArchive>;

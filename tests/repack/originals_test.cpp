@@ -310,6 +310,15 @@ TEST_F(OriginalsOfSetsTest, that_were_dropped_may_come_back_from_elsewhere) {
   EXPECT_EQ(kind_of_path(mod() + "/" + kOriginalsFolder), PathKind::missing);
 }
 
+TEST_F(OriginalsOfSetsTest, forget_a_part_once_an_update_has_its_own_of_that_name) {
+  replace(mod(), "", 1);
+  folder_.write("home/mod/x_dir.vpk", naming(1, "b"));
+  folder_.write("home/mod/x_001.vpk", "an update's");
+  ASSERT_TRUE(restore_originals(mod(), true));
+  EXPECT_EQ(read_text(mod() + "/x_001.vpk", 100).value(), "an update's");
+  EXPECT_EQ(kind_of_path(mod() + "/" + kOriginalsFolder), PathKind::missing);
+}
+
 TEST_F(OriginalsOfSetsTest, that_were_dropped_let_earlier_parts_go_with_the_next_run) {
   replace(mod(), "", 1);
   ASSERT_TRUE(discard_originals(mod()));
