@@ -4,6 +4,7 @@ SEEKLESS_BIN     the binary [build/release/bin/seekless]
 SEEKLESS_PREFIX  an install tree [made from build/release]
 """
 import os
+import shutil
 import signal
 import subprocess
 from pathlib import Path
@@ -15,6 +16,8 @@ import skips
 from game import Game
 from tool import TOP, Tool
 
+FAILED = pytest.StashKey()
+
 
 def pytest_configure(config):
     # A shell starts programs in the background with Ctrl-C ignored, and the tests' programs would inherit that.
@@ -24,6 +27,31 @@ def pytest_configure(config):
     config.pluginmanager.register(costs)
     config.addinivalue_line("markers", "alone: measures time, or changes what other tests use; not beside others")
     config.addinivalue_line("markers", "thorough: takes longer than what it adds to quick tests; script/test --all runs it")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item):
+    report = (yield).get_result()
+    if report.failed:
+        item.stash[FAILED] = True
+
+
+def has_mount(folder):
+    """Returns true if something is mounted in the folder. Removing the folder would then remove what others need."""
+    try:
+        mounts = Path("/proc/self/mountinfo").read_text()
+    except OSError:
+        return False
+    return any(line.split()[4].startswith(f"{folder}/") for line in mounts.splitlines())
+
+
+@pytest.fixture
+def tmp_path(tmp_path, request):
+    """Removes the test's folder unless the test failed, since all folders together take more than 20 GB. pytest does the
+    same from 7.3 on, if told; Debian 12 has 7.2."""
+    yield tmp_path
+    if not request.node.stash.get(FAILED, False) and not has_mount(tmp_path):
+        shutil.rmtree(tmp_path, ignore_errors=True)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr uint32_t kVersion = 2;
-constexpr int kPackDepth = 2;   // lock > packs > pack, or > scenarios > scenario
+constexpr int kItemDepth = 2;   // lock > scenarios or packs > one of them
 constexpr int kAssetDepth = 4;  // lock > packs > pack > assets > asset
 constexpr size_t kBlocksPerLine = 10;
 constexpr const char* kAdvice =
@@ -219,10 +219,10 @@ class LockReader {
   bool keep(int depth, Json::parse_event_t event, Json& value) {
     check_json_depth<Json>(depth, event);
     if (event == Json::parse_event_t::key && depth == 1) section_ = value.get<std::string>();
-    if (event == Json::parse_event_t::key && depth == kPackDepth + 1)
+    if (event == Json::parse_event_t::key && depth == kItemDepth + 1)
       in_dead_ = value.get<std::string>() == "dead";
     if (event != Json::parse_event_t::object_end) return true;
-    if (section_ == "scenarios" && depth == kPackDepth) {
+    if (section_ == "scenarios" && depth == kItemDepth) {
       lock_.scenarios.push_back(to_scenario(value));
       return false;
     }
@@ -232,7 +232,7 @@ class LockReader {
       asset.path = keep_path(value.at("path").get_ref<const std::string&>());
       return false;
     }
-    if (depth != kPackDepth) return true;
+    if (depth != kItemDepth) return true;
     LockedPack& pack = lock_.packs.emplace_back();
     pack.name = value.at("name").get<std::string>();
     pack.kind = to_kind(value.at("kind").get<std::string>());

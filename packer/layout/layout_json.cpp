@@ -26,8 +26,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr uint32_t kVersion = 1;
 constexpr std::array<std::string_view, 3> kSourceKinds = {"file", "zip", "flat"};  // as numbered
-constexpr int kSourceDepth = 2;  // layout > sources > source, or > scenarios > scenario
-constexpr int kAssetDepth = 4;   // layout > packs > pack > assets > asset
+constexpr int kItemDepth = 2;   // layout > sources, scenarios or packs > one of them
+constexpr int kAssetDepth = 4;  // layout > packs > pack > assets > asset
 
 std::string json_text(std::string_view text) {
   return Json(text).dump();
@@ -191,23 +191,22 @@ class LayoutReader {
   bool keep(int depth, Json::parse_event_t event, Json& value) {
     check_json_depth<Json>(depth, event);
     if (event == Json::parse_event_t::key && depth == 1) section_ = value.get<std::string>();
-    if (event == Json::parse_event_t::object_end && section_ == "sources" &&
-        depth == kSourceDepth) {
-      layout_.sources.push_back(to_source(value, layout_.paths));
-      return false;
-    }
-    if (event == Json::parse_event_t::object_end && section_ == "scenarios" &&
-        depth == kSourceDepth) {
-      layout_.scenarios.push_back(to_scenario(value));
-      return false;
-    }
-    if (section_ != "packs") return true;
-    if (event == Json::parse_event_t::object_end && depth == kAssetDepth) {
+    if (event != Json::parse_event_t::object_end) return true;
+    if (section_ == "packs" && depth == kAssetDepth) {
       assets_.push_back(to_asset(value, layout_));
       if (value.contains("at")) places_.push_back(to_place(value.at("at")));
       return false;
     }
-    if (event == Json::parse_event_t::object_end && depth == kSourceDepth) {
+    if (depth != kItemDepth) return true;
+    if (section_ == "sources") {
+      layout_.sources.push_back(to_source(value, layout_.paths));
+      return false;
+    }
+    if (section_ == "scenarios") {
+      layout_.scenarios.push_back(to_scenario(value));
+      return false;
+    }
+    if (section_ == "packs") {
       layout_.packs.push_back({value.at("name").get<std::string>(),
                                to_kind(value.at("kind").get<std::string>()),
                                std::exchange(assets_, {}), take_places(value)});

@@ -126,9 +126,11 @@ Result<void> run_overlay(RepackArguments arguments) {
   if (!planned) return std::unexpected(planned.error());
   SKL_TRY_DO(check_has_entries(*planned, arguments));
   SKL_TRY(const auto chosen, drive_for(arguments));
+  const Storing first_storing = storing_of(arguments.repack.rewrite);
   SKL_TRY(const auto forecast,
           forecast_of(arguments, content, {profile, runs}, chosen.profile, site, *planned));
-  if (arguments.chooses_storing()) planned = plan_of(arguments, profile, content, site);
+  if (storing_of(arguments.repack.rewrite) != first_storing)
+    planned = plan_of(arguments, profile, content, site);
   if (!planned) return std::unexpected(planned.error());
   const Verdict verdict = judge_forecast(chosen, forecast);
   arguments.answer.line(verdict_lines(verdict, terminal_width()));
