@@ -9,10 +9,10 @@
 
 #include "packer/base/glob.h"
 #include "packer/base/paths.h"
+#include "packer/content/archive_sets.h"
 #include "packer/content/flat_archive.h"
 #include "packer/content/internal/other_archive.h"
 #include "packer/content/internal/winners.h"
-#include "packer/content/vpk_set.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_walk.h"
@@ -348,12 +348,12 @@ class Scanner {
   // Adds a directory whose data lie in parts beside it, and these parts.
   Result<bool> add_if_set(const std::string& path, const FoundFile& file,
                           const ByteSource& source) {
-    SKL_TRY(const auto set, read_vpk_set(source, path));
+    SKL_TRY(const auto set, read_set(source, path));
     if (!set) return false;
     if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
       return left_out;
     if (const std::string part = left_out_part(file, *set); !part.empty()) {
-      content_.not_taken.add(fmt::format("'{}' (Valve's VPK): '{}' is left out", path, part));
+      content_.not_taken.add(fmt::format("'{}' ({}): '{}' is left out", path, set->format, part));
       return true;
     }
     const Source directory = {.path = content_.paths.add(path),
@@ -363,10 +363,10 @@ class Scanner {
     ArchiveSet& added = content_.sets.emplace_back();
     added.directory = add_archive(directory, 0);
     if (!set->obstacle.empty()) {
-      content_.not_taken.add(fmt::format("'{}' (Valve's VPK): {}", path, set->obstacle));
+      content_.not_taken.add(fmt::format("'{}' ({}): {}", path, set->format, set->obstacle));
       return true;
     }
-    for (const VpkPart& part : set->parts) {
+    for (const SetPart& part : set->parts) {
       added.parts.push_back({add_part(part, *set), part.first_entry, part.is_named});
       SKL_TRY_DO(add_entries_of_part(path, prefix_of(file), part, *set));
     }
@@ -375,8 +375,8 @@ class Scanner {
 
   // Returns the name of a part that isn't content, or that must stay whole; empty if there is none.
   // A new directory would name a part that isn't in the output.
-  std::string left_out_part(const FoundFile& directory, const VpkSet& set) const {
-    for (const VpkPart& part : set.parts) {
+  std::string left_out_part(const FoundFile& directory, const SetListing& set) const {
+    for (const SetPart& part : set.parts) {
       const std::string name =
           parent_with_slash(directory.relative_path) + std::string(file_name(part.path));
       if (matches_any_glob(options_.opaque, name) || matches_any_glob(options_.exclude, name))
@@ -386,7 +386,7 @@ class Scanner {
   }
 
   // Returns the number of the part's source.
-  uint32_t add_part(const VpkPart& part, const VpkSet& set) {
+  uint32_t add_part(const SetPart& part, const SetListing& set) {
     paths_of_parts_.insert(part.path);
     return add_archive({.path = content_.paths.add(part.path),
                         .size_bytes = part.size_bytes,
@@ -397,13 +397,13 @@ class Scanner {
 
   // Adds the entries of the source that was added last.
   Result<void> add_entries_of_part(const std::string& directory, const std::string& prefix,
-                                   const VpkPart& part, const VpkSet& set) {
+                                   const SetPart& part, const SetListing& set) {
     const auto source = static_cast<uint32_t>(content_.sources.size() - 1);
     for (uint32_t i = 0; i < part.entry_count; ++i) {
-      const VpkRecord& record = set.entry(part.first_entry + i);
-      FlatEntry entry = {.name = record.path, .name_fault = check_asset_path(record.path)};
-      entry.offset_bytes = record.offset_bytes;
-      entry.size_bytes = record.size_bytes;
+      const SetEntry& listed = set.entries[part.first_entry + i];
+      FlatEntry entry = {.name = listed.name, .name_fault = check_asset_path(listed.name)};
+      entry.offset_bytes = listed.offset_bytes;
+      entry.size_bytes = listed.size_bytes;
       SKL_TRY_DO(add_flat_entry(directory, prefix, entry, source, i));
     }
     return {};

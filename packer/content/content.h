@@ -145,7 +145,7 @@ struct ScanOptions {
   bool strict = false;
   // Also opens archives that only `repack` rewrites: those of flat_archive.h.
   bool flat_archives = false;
-  // Of these, also opens archives whose data lie in several files (vpk_set.h). An entry's path
+  // Of these, also opens archives whose data lie in several files (archive_sets.h). An entry's path
   // begins as if it lay in the directory's file, so that it stays the same when its data move.
   bool archive_sets = false;
   // Globs of archives of flat_archive.h that are taken apart as zips are: each entry is an asset

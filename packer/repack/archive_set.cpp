@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <system_error>
 #include <utility>
 
@@ -15,7 +14,8 @@
 #include "packer/base/glob.h"
 #include "packer/base/in_parallel.h"
 #include "packer/base/paths.h"
-#include "packer/content/vpk_set.h"
+#include "packer/content/archive_sets.h"
+#include "packer/content/iostore_set.h"
 #include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
 #include "packer/host/whole_files.h"
@@ -136,8 +136,14 @@ Result<std::unique_ptr<ByteSource>> open_bytes(const RepackedArchive& archive) {
 
 Result<std::unique_ptr<ArchiveRewriter>> open_rewriter(const RepackedArchive& archive) {
   SKL_TRY(auto bytes, open_bytes(archive));
-  if (archive.is_set)
+  if (archive.is_set) {
+    SKL_TRY(const auto is_container, is_iostore_directory(*bytes));
+    const EarlierRuns runs = {archive.original, archive.earlier_parts};
+    if (is_container)
+      return open_iostore_set_rewriter(std::move(bytes), archive.path,
+                                       archive.is_in_place ? &runs : nullptr);
     return open_vpk_set_rewriter(std::move(bytes), archive.path, archive.earlier_parts);
+  }
   return archive.kind == SourceKind::flat ? open_flat_rewriter(std::move(bytes))
                                           : open_zip_rewriter(std::move(bytes), archive.bytes);
 }
@@ -284,27 +290,13 @@ Result<void> check_output(const std::string& output, const std::vector<std::stri
   return {};
 }
 
-// Returns true if the directory of a set in place was made from the kept one: it differs only in
-// places, which lie in parts that the kept one doesn't name. An update replaces parts together with
-// their directory, so that the kept one no longer fits them. A launcher may also have put the
-// original back.
-Result<bool> is_made_from(const std::string& path, const std::string& kept) {
+// Returns true if the directory of a set in place was made from the kept one. An update replaces
+// parts together with their directory, so that the kept one no longer fits them. A launcher may
+// also have put the original back.
+Result<bool> is_set_made_from(const std::string& path, const std::string& kept) {
   SKL_TRY(const auto now_bytes, open_source(path));
   SKL_TRY(const auto kept_bytes, open_source(kept));
-  SKL_TRY(const auto now, read_vpk_set(*now_bytes, path));
-  SKL_TRY(const auto original, read_vpk_set(*kept_bytes, path));
-  if (!now || !original || !have_same_files(*now, *original)) return false;
-  std::set<uint16_t> named;
-  for (const VpkRecord& record : original->records) named.insert(record.file);
-  bool has_moved = false;
-  for (size_t i = 0; i < now->records.size(); ++i) {
-    const VpkRecord& is = now->records[i];
-    const VpkRecord& was = original->records[i];
-    if (is.file == was.file && is.offset_bytes == was.offset_bytes) continue;
-    if (named.contains(is.file)) return false;
-    has_moved = true;
-  }
-  return has_moved;
+  return is_made_from(*now_bytes, *kept_bytes, path);
 }
 
 // Returns how much will be written. The parts that an earlier run added to a set are to go, so all
@@ -315,6 +307,7 @@ Result<uint64_t> bytes_to_write(const Originals& originals,
   uint64_t bytes = 0;
   for (RepackedArchive* archive : archives) {
     archive->earlier_parts = originals.added_to(archive->name);
+    if (originals.has(archive->name)) archive->original = original_of(archive->home, archive->name);
     if (!archive->earlier_parts.empty()) {
       const auto rewriter = open_rewriter(*archive);
       if (is_left(*archive, rewriter)) continue;
@@ -384,7 +377,7 @@ Result<std::map<std::string, std::string>> kept_originals(const Content& content
     SKL_TRY(const auto now, identity_of(canonical_path(archive.path)));
     SKL_TRY(const auto original, identity_of(kept));
     if (archive.is_set) {
-      SKL_TRY(const auto is_ours, is_made_from(archive.path, kept));
+      SKL_TRY(const auto is_ours, is_set_made_from(archive.path, kept));
       if (!is_ours) continue;
     }
     if (!now.is_same_file(original)) originals[canonical_path(archive.path)] = kept;
@@ -405,6 +398,7 @@ Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
     SKL_TRY(auto placed, place_archive(content, i, places));
     RepackedArchive& archive = archives.emplace_back(std::move(placed));
     note_set(content, archive);
+    archive.is_in_place = options.in_place;
     if (!options.read_from.empty()) {
       const auto other = options.read_from.find(canonical_path(archive.path));
       if (other != options.read_from.end()) archive.bytes = other->second;

@@ -47,7 +47,9 @@ struct RepackedArchive {
   // are.
   bool is_set = false;
   std::vector<std::string> parts = {};          // paths
+  bool is_in_place = false;                     // it is replaced where it lies
   std::vector<std::string> earlier_parts = {};  // names of parts that an earlier run added
+  std::string original = {};                    // path of the original that an earlier run kept
   uint64_t parts_bytes = 0;
   bool is_repacked = false;
   std::string reason = {};  // why it isn't repacked

@@ -14,8 +14,8 @@
 #include "packer/base/hashed_file.h"
 #include "packer/base/hasher.h"
 #include "packer/base/paths.h"
+#include "packer/content/archive_sets.h"
 #include "packer/content/content.h"
-#include "packer/content/vpk_set.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
 #include "packer/host/leftovers.h"
@@ -29,6 +29,7 @@ constexpr const char* kKeptName = "files";
 constexpr const char* kNewName = "new";
 constexpr const char* kJournalName = "journal";
 constexpr const char* kLockName = "lock";
+constexpr const char* kPutBackEnding = ".original";  // of an original on its way back
 constexpr const char* kJournalTitle = "seekless originals 1";
 constexpr uint64_t kMaxJournalBytes = 64 * 1024 * 1024;
 
@@ -79,12 +80,7 @@ std::string beside_set(const std::string& name, const std::string& part) {
 // Returns true unless `directory`, which lies at `path` or did, is certain not to name the part.
 bool may_name(const std::string& directory, const std::string& path, const std::string& part) {
   const auto bytes = open_source(directory);
-  if (!bytes) return true;
-  const auto set = read_vpk_set(**bytes, path);
-  if (!set || !*set || !(*set)->is_tree_read) return true;
-  return std::ranges::any_of((*set)->records, [&](const VpkRecord& record) {
-    return record.is_in_part() && file_name(vpk_part_path(path, record.file)) == part;
-  });
+  return !bytes || may_name_part(**bytes, path, part);
 }
 
 std::unexpected<Error> lost_original(const std::string& path, const std::string& found) {
@@ -162,7 +158,7 @@ Result<void> Originals::clear_all() {
 bool Originals::is_set(const std::string& name) const {
   const auto original = open_source(kept(name));
   if (!original) return false;
-  const auto set = read_vpk_set(**original, home_ + "/" + name);
+  const auto set = read_set(**original, home_ + "/" + name);
   return set && *set;
 }
 
@@ -500,20 +496,41 @@ Result<std::vector<bool>> Originals::keep_originals(
   return is_to_be_moved;
 }
 
-// Puts new parts beside the directories that will name them. Each has a name that no file has; a
-// file that somebody has put there meanwhile makes the link fail.
+// Makes room for a new part that has the name of one that an earlier run added. The directory in
+// place may name that one, so the original comes back first: it fits what lies there before and
+// after.
+Result<void> Originals::clear_way_of(const std::string& name, const std::string& part) const {
+  const std::string path = home_ + "/" + name;
+  const std::string old_part = home_ + "/" + beside_set(name, part);
+  SKL_TRY(const auto kind, known_kind_of_path(old_part));
+  if (kind == PathKind::missing) return {};
+  const bool is_added = kind == PathKind::file && has(name) &&
+                        is_as_noted(old_part, key_of_added(name, part)).value_or(false);
+  if (!is_added || may_be_named_by_originals(name, part))
+    return failed({.file = old_part,
+                   .expected = "no file of that name, as when the run began",
+                   .found = "one",
+                   .advice = "nothing was put in place; run it again"});
+  if (may_name(path, path, part)) {
+    SKL_TRY(const std::string staged, stage(name + kPutBackEnding));
+    SKL_TRY_DO(copy_whole_file(kept(name), staged));
+    SKL_TRY_DO(sync_file(staged));
+    SKL_TRY_DO(rename_path(staged, path));
+    SKL_TRY_DO(sync_folders(home_, {name}));
+  }
+  SKL_TRY_DO(check_way(home_, beside_set(name, part)));
+  return remove_file(old_part);
+}
+
+// Puts new parts beside the directories that will name them. A file that somebody has put there
+// meanwhile makes the link fail.
 Result<void> Originals::put_added(const std::vector<Replacement>& replacements) {
   std::vector<std::string> names;
   for (const Replacement& each : replacements)
     for (const AddedFile& added : each.added) {
       const std::string& name = names.emplace_back(beside_set(each.name, added.name));
       const std::string staged = folder() + "/" + kNewName + "/" + name;
-      SKL_TRY(const auto kind, known_kind_of_path(home_ + "/" + name));
-      if (kind != PathKind::missing)
-        return failed({.file = home_ + "/" + name,
-                       .expected = "no file of that name, as when the run began",
-                       .found = "one",
-                       .advice = "nothing was put in place; run it again"});
+      SKL_TRY_DO(clear_way_of(each.name, added.name));
       SKL_TRY(const auto linked, link_file(staged, home_ + "/" + name));
       if (!linked) SKL_TRY_DO(rename_path(staged, home_ + "/" + name));
     }
@@ -537,7 +554,7 @@ Result<void> Originals::put_in_place(const std::vector<Replacement>& replacement
       const std::string part = folder() + "/" + kNewName + "/" + beside_set(each.name, added.name);
       SKL_TRY(const auto made, identity_of(part));
       const std::string key = key_of_added(each.name, added.name);
-      journal_.erase(key);
+      // An earlier part of that name is there until the new one replaces it, so its line stays.
       journal_.emplace(key, PutArchive{added.hash, made.size_bytes, made.modified_ns});
     }
   }

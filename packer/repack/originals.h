@@ -106,6 +106,7 @@ class Originals {
   Result<bool> is_like_original(const std::string& name) const;
   bool is_set(const std::string& name) const;
   bool is_of_set(const std::string& key) const;
+  Result<void> clear_way_of(const std::string& name, const std::string& part) const;
   Result<void> put_added(const std::vector<Replacement>& replacements);
   bool is_needed(const std::string& name, const std::string& part) const;
   bool may_be_named_by_originals(const std::string& name, const std::string& part) const;

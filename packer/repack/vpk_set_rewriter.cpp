@@ -17,6 +17,7 @@
 #include "packer/host/pending_file.h"
 #include "packer/repack/internal/archive_rewriter.h"
 #include "packer/repack/internal/sequential_output.h"
+#include "packer/repack/internal/set_parts.h"
 #include "runtime/pack_format.h"
 
 namespace seekless {
@@ -138,7 +139,7 @@ class VpkSetRewriter final : public ArchiveRewriter {
     SKL_TRY(const auto directory, open_source(new_path));
     SKL_TRY(const auto after, read_directory_alone(*directory));
     SKL_TRY_DO(check_vpk_directory(*directory, after));
-    if (!have_same_files(set_, after)) return differs(new_path, "the files that it listed");
+    if (!have_same_files(set_, after)) return set_differs(new_path, "the files that it listed");
     std::map<uint16_t, std::unique_ptr<ByteSource>> parts;
     SKL_TRY(const auto new_numbers, open_parts(new_path, report, parts));
     std::map<uint32_t, VpkPlace> places;
@@ -147,7 +148,7 @@ class VpkSetRewriter final : public ArchiveRewriter {
       const VpkRecord& is = after.records[set_.entries[number]];
       if (!new_numbers.contains(is.file)) {
         if (is.file == was.file && is.offset_bytes == was.offset_bytes) continue;
-        return differs(new_path, fmt::format("the place of entry '{}'", was.path));
+        return set_differs(new_path, fmt::format("the place of entry '{}'", was.path));
       }
       places[number] = {is.file, is.offset_bytes};
     }
@@ -157,13 +158,6 @@ class VpkSetRewriter final : public ArchiveRewriter {
   }
 
  private:
-  static std::unexpected<Error> differs(const std::string& path, std::string expected) {
-    return damaged({.file = path,
-                    .expected = std::move(expected),
-                    .found = "something else",
-                    .advice = "the set that was written isn't used; please report this"});
-  }
-
   bool is_vacated(const VpkPart& part) const {
     return std::ranges::find(vacated_, file_name(part.path)) != vacated_.end();
   }
@@ -272,11 +266,8 @@ class VpkSetRewriter final : public ArchiveRewriter {
     return WrittenPart{std::move(file), std::move(added), summer.finish()};
   }
 
-  // The parts' names in a set consist of the directory's name, whatever the new directory is called
-  // until it is in place.
   std::string new_part_path(const std::string& new_path, uint16_t number) const {
-    return new_path.substr(0, new_path.size() - file_name(new_path).size()) +
-           std::string(file_name(vpk_part_path(path_, number)));
+    return beside_new_directory(new_path, file_name(vpk_part_path(path_, number)));
   }
 
   // Returns the hash of the data. An update may have changed a part after its directory was read,
@@ -284,7 +275,7 @@ class VpkSetRewriter final : public ArchiveRewriter {
   Result<uint64_t> copy_entry(uint32_t number, SequentialOutput& output, PieceSummer& summer,
                               std::atomic<uint64_t>* done_bytes) const {
     const VpkRecord& entry = set_.entry(number);
-    SKL_TRY(const auto part, open_part(part_of(number)));
+    SKL_TRY(const auto part, old_parts_.open(part_of(number).path, part_of(number).size_bytes));
     SKL_TRY(const std::string first, first_bytes_of(*bytes_, entry));
     Hasher64 hasher;
     uLong crc = crc32_z(0, reinterpret_cast<const Bytef*>(first.data()), first.size());
@@ -302,19 +293,6 @@ class VpkSetRewriter final : public ArchiveRewriter {
          .expected = fmt::format("the checksum {:#010x}", entry.crc32),
          .found = fmt::format("{:#010x}", crc),
          .advice = "the part is damaged, or belongs to another directory: get it again"});
-  }
-
-  // Keeps the part open in which the last entry lay, because neighbours often follow each other.
-  Result<const ByteSource*> open_part(const VpkPart& part) const {
-    if (open_ == nullptr || open_->name() != part.path) {
-      SKL_TRY(open_, open_source(part.path));
-      if (open_->size_bytes() != part.size_bytes)
-        return failed({.file = part.path,
-                       .expected = fmt::format("a part of {} bytes", part.size_bytes),
-                       .found = fmt::format("{}", open_->size_bytes()),
-                       .advice = "it changed meanwhile; run this again"});
-    }
-    return open_.get();
   }
 
   Result<void> write_directory(const VpkChanges& changes, const std::string& new_path,
@@ -339,7 +317,7 @@ class VpkSetRewriter final : public ArchiveRewriter {
     if (after && after->is_tree_read && after->header.version == set_.header.version &&
         after->data_end_bytes == set_.data_end_bytes)
       return *std::move(after);
-    return differs(directory.name(), "a directory like the old one");
+    return set_differs(directory.name(), "a directory like the old one");
   }
 
   // Opens the new parts, and returns their numbers.
@@ -367,9 +345,9 @@ class VpkSetRewriter final : public ArchiveRewriter {
     SKL_TRY(const auto expected, new_vpk_directory(*bytes_, set_, changes));
     SKL_TRY(const auto found, new_vpk_directory(directory, after, without_new));
     if (expected.front != found.front)
-      return differs(directory.name(), "the old directory but for the places");
+      return set_differs(directory.name(), "the old directory but for the places");
     if (expected.back != found.back)
-      return differs(directory.name(), "the old checksums of pieces");
+      return set_differs(directory.name(), "the old checksums of pieces");
     return verify_own_data(directory);
   }
 
@@ -380,7 +358,7 @@ class VpkSetRewriter final : public ArchiveRewriter {
     SKL_TRY_DO(add_range(old_data, *bytes_, begin_bytes, set_.data_end_bytes - begin_bytes));
     SKL_TRY_DO(add_range(new_data, directory, begin_bytes, set_.data_end_bytes - begin_bytes));
     if (old_data.digest() == new_data.digest()) return {};
-    return differs(directory.name(), "the data in its own file");
+    return set_differs(directory.name(), "the data in its own file");
   }
 
   Result<void> verify_data(const std::string& new_path, const RewriteReport& report,
@@ -400,7 +378,8 @@ class VpkSetRewriter final : public ArchiveRewriter {
     for (const auto& [number, place] : places) {
       const auto same = sizes.find({place.part, place.offset_bytes});
       if (same == sizes.end() || same->second != set_.entry(number).size_bytes)
-        return differs(new_path, fmt::format("the data of entry '{}'", set_.entry(number).path));
+        return set_differs(new_path,
+                           fmt::format("the data of entry '{}'", set_.entry(number).path));
     }
     return {};
   }
@@ -409,7 +388,7 @@ class VpkSetRewriter final : public ArchiveRewriter {
   const std::string path_;
   const VpkSet set_;
   const std::vector<std::string> vacated_;
-  mutable std::unique_ptr<ByteSource> open_;  // a part
+  mutable OldParts old_parts_;
 };
 
 }  // namespace

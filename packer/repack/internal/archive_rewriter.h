@@ -1,7 +1,8 @@
 // The interface for rewriting an archive of any format. Code that rewrites a game's archives knows
 // formats only by this interface. Each format has its own source: zip_rewriter.cpp,
 // flat_rewriter.cpp (formats of packer/content/flat_archive.h),
-// vpk_set_rewriter.cpp (packer/content/vpk_set.h).
+// vpk_set_rewriter.cpp (packer/content/vpk_set.h),
+// iostore_set_rewriter.cpp (packer/content/iostore_set.h).
 #pragma once
 
 #include <atomic>
@@ -61,5 +62,17 @@ Result<std::unique_ptr<ArchiveRewriter>> open_flat_rewriter(
 Result<std::unique_ptr<ArchiveRewriter>> open_vpk_set_rewriter(
     std::shared_ptr<const ByteSource> bytes, const std::string& path,
     std::vector<std::string> vacated);
+
+// What earlier runs left beside a container that is repacked in place.
+struct EarlierRuns {
+  std::string original = {};            // path of the kept directory; empty if there is none
+  std::vector<std::string> parts = {};  // names of the parts that were added
+};
+// `bytes` are those of the directory, and its parts lie beside `path`. Engines open every part up
+// to the directory's count, so the numbers of parts have no gap. The new directory is made from the
+// original, if one is kept, and may name other parts by the names of those that were added.
+// `in_place` is null if the container isn't repacked in place.
+Result<std::unique_ptr<ArchiveRewriter>> open_iostore_set_rewriter(
+    std::shared_ptr<const ByteSource> bytes, const std::string& path, const EarlierRuns* in_place);
 
 }  // namespace seekless
