@@ -152,6 +152,7 @@ def parse(toc):
     header, chunks, count, _, methods, method_bytes, block, _, parts = struct.unpack_from("<9I", toc, 20)
     seeds, part_bytes, unhashed = struct.unpack_from("<IQI", toc, 84)
     at = header
+    assert block and part_bytes and header + 22 * chunks + 12 * count + methods * method_bytes <= len(toc)
     ids = [toc[at + 12 * i:at + 12 * i + 12] for i in range(chunks)]
     at += 12 * chunks
     places = [(int.from_bytes(toc[at + 10 * i:at + 10 * i + 5], "big"), int.from_bytes(toc[at + 10 * i + 5:at + 10 * i + 10], "big"))

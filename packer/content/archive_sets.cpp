@@ -11,12 +11,12 @@
 namespace seekless {
 namespace {
 
-SetListing listing_of(VpkSet&& set) {
-  SetListing listing = {.format = "Valve's VPK",
-                        .parts = {},
-                        .entries = {},
-                        .alignment_bytes = set.alignment_bytes,
-                        .obstacle = std::move(set.obstacle)};
+ListedSet listing_of(VpkSet&& set) {
+  ListedSet listing = {.format = "Valve's VPK",
+                       .parts = {},
+                       .entries = {},
+                       .alignment_bytes = set.alignment_bytes,
+                       .obstacle = std::move(set.obstacle)};
   for (const VpkPart& part : set.parts)
     listing.parts.push_back({.number = part.number,
                              .path = part.path,
@@ -32,12 +32,12 @@ SetListing listing_of(VpkSet&& set) {
   return listing;
 }
 
-SetListing listing_of(IoStoreSet&& set) {
-  SetListing listing = {.format = "Unreal's IoStore",
-                        .parts = std::move(set.parts),
-                        .entries = {},
-                        .alignment_bytes = kIoStoreAlignmentBytes,
-                        .obstacle = std::move(set.toc.obstacle)};
+ListedSet listing_of(IoStoreSet&& set) {
+  ListedSet listing = {.format = "Unreal's IoStore",
+                       .parts = std::move(set.parts),
+                       .entries = {},
+                       .alignment_bytes = kIoStoreAlignmentBytes,
+                       .obstacle = std::move(set.toc.obstacle)};
   listing.entries.reserve(set.runs.size());
   for (IoStoreRun& run : set.runs)
     listing.entries.push_back({std::move(run.name), run.offset_bytes, run.size_bytes});
@@ -72,7 +72,7 @@ bool is_iostore_made_from(const IoStoreToc& now, const IoStoreToc& kept) {
 
 }  // namespace
 
-Result<std::optional<SetListing>> read_set(const ByteSource& directory, const std::string& path) {
+Result<std::optional<ListedSet>> read_set(const ByteSource& directory, const std::string& path) {
   SKL_TRY(auto vpk, read_vpk_set(directory, path));
   if (vpk) return listing_of(*std::move(vpk));
   SKL_TRY(auto container, read_iostore_set(directory, path));

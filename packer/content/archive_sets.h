@@ -15,33 +15,33 @@
 namespace seekless {
 
 // A file beside the directory that has the name of a part.
-struct SetPart {
+struct PartOfSet {
   uint32_t number = 0;
   std::string path;
   uint64_t size_bytes = 0;
-  uint32_t first_entry = 0;  // index in SetListing::entries
+  uint32_t first_entry = 0;  // index in ListedSet::entries
   uint32_t entry_count = 0;
   bool is_named = false;  // the directory names it
 };
 
-struct SetEntry {
+struct EntryOfSet {
   std::string name;
   uint64_t offset_bytes = 0;  // in its part
   uint64_t size_bytes = 0;
 };
 
-struct SetListing {
+struct ListedSet {
   std::string_view format;  // "Valve's VPK"
-  std::vector<SetPart> parts;
-  std::vector<SetEntry> entries;  // part by part
-  uint32_t alignment_bytes = 1;   // data in parts begin at multiples of this power of two
-  std::string obstacle;           // says why the set must stay as it is; empty if it can change
+  std::vector<PartOfSet> parts;
+  std::vector<EntryOfSet> entries;  // part by part
+  uint32_t alignment_bytes = 1;     // data in parts begin at multiples of this power of two
+  std::string obstacle;             // says why the set must stay as it is; empty if it can change
 };
 
 // Returns nothing if the file `directory` isn't the directory of a set. `path` is its place, beside
 // its parts; the bytes may come from elsewhere. Reads no part. Fails with kind `failed` if
 // something can't be read.
-Result<std::optional<SetListing>> read_set(const ByteSource& directory, const std::string& path);
+Result<std::optional<ListedSet>> read_set(const ByteSource& directory, const std::string& path);
 
 // Returns true unless the directory, which lies at `path` or did, is certain not to name the part.
 bool may_name_part(const ByteSource& directory, const std::string& path, const std::string& part);

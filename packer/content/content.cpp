@@ -366,7 +366,7 @@ class Scanner {
       content_.not_taken.add(fmt::format("'{}' ({}): {}", path, set->format, set->obstacle));
       return true;
     }
-    for (const SetPart& part : set->parts) {
+    for (const PartOfSet& part : set->parts) {
       added.parts.push_back({add_part(part, *set), part.first_entry, part.is_named});
       SKL_TRY_DO(add_entries_of_part(path, prefix_of(file), part, *set));
     }
@@ -375,8 +375,8 @@ class Scanner {
 
   // Returns the name of a part that isn't content, or that must stay whole; empty if there is none.
   // A new directory would name a part that isn't in the output.
-  std::string left_out_part(const FoundFile& directory, const SetListing& set) const {
-    for (const SetPart& part : set.parts) {
+  std::string left_out_part(const FoundFile& directory, const ListedSet& set) const {
+    for (const PartOfSet& part : set.parts) {
       const std::string name =
           parent_with_slash(directory.relative_path) + std::string(file_name(part.path));
       if (matches_any_glob(options_.opaque, name) || matches_any_glob(options_.exclude, name))
@@ -386,7 +386,7 @@ class Scanner {
   }
 
   // Returns the number of the part's source.
-  uint32_t add_part(const SetPart& part, const SetListing& set) {
+  uint32_t add_part(const PartOfSet& part, const ListedSet& set) {
     paths_of_parts_.insert(part.path);
     return add_archive({.path = content_.paths.add(part.path),
                         .size_bytes = part.size_bytes,
@@ -397,10 +397,10 @@ class Scanner {
 
   // Adds the entries of the source that was added last.
   Result<void> add_entries_of_part(const std::string& directory, const std::string& prefix,
-                                   const SetPart& part, const SetListing& set) {
+                                   const PartOfSet& part, const ListedSet& set) {
     const auto source = static_cast<uint32_t>(content_.sources.size() - 1);
     for (uint32_t i = 0; i < part.entry_count; ++i) {
-      const SetEntry& listed = set.entries[part.first_entry + i];
+      const EntryOfSet& listed = set.entries[part.first_entry + i];
       FlatEntry entry = {.name = listed.name, .name_fault = check_asset_path(listed.name)};
       entry.offset_bytes = listed.offset_bytes;
       entry.size_bytes = listed.size_bytes;

@@ -221,6 +221,7 @@ Result<void> find_iostore_parts(const std::string& path, IoStoreSet& set) {
     if (!entry.is_folder && entry.name != directory && compare_folded(entry.name, directory) == 0)
       set.toc.obstacle = fmt::format("'{}' names the files beside it, too", entry.name);
   }
+  if (!set.toc.obstacle.empty()) return {};
   for (uint32_t number = 0;; ++number) {
     const std::string name(file_name(iostore_part_path(path, number)));
     const auto found = by_name.find(name);
@@ -253,7 +254,7 @@ std::string obstacle_of_blocks(const IoStoreSet& set) {
   const IoStoreBlock* last = nullptr;
   for (const uint32_t i : order) {
     const IoStoreBlock& block = blocks[i];
-    const SetPart& part = set.parts[block.part];
+    const PartOfSet& part = set.parts[block.part];
     if (block.offset_bytes + block.size_bytes > part.size_bytes)
       return fmt::format("its block {} ends at byte {} of '{}', which has only {}", i,
                          block.offset_bytes + block.size_bytes, file_name(part.path),
@@ -312,7 +313,7 @@ void deal_runs(IoStoreSet& set) {
   std::ranges::stable_sort(set.runs, {}, &IoStoreRun::part);
   for (const IoStoreRun& run : set.runs) ++set.parts[run.part].entry_count;
   uint32_t first = 0;
-  for (SetPart& part : set.parts) {
+  for (PartOfSet& part : set.parts) {
     part.first_entry = first;
     first += part.entry_count;
   }

@@ -62,7 +62,7 @@ struct IoStoreSet {
   std::vector<IoStoreRun> runs;  // part by part
   // Files with the names of parts, sorted by number. The first ones are those of the directory;
   // more may lie there that it doesn't name.
-  std::vector<SetPart> parts;
+  std::vector<PartOfSet> parts;
   // Numbers from the directory's next one on that something beside it has, be it a folder.
   std::vector<uint32_t> taken;
 

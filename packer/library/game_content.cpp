@@ -85,10 +85,22 @@ class ContentWalk {
   Endings endings_;
 };
 
+// Unreal's .ucas can't be recognised, but the directory beside it can: NAME.utoc for NAME.ucas and
+// NAME_s1.ucas.
+std::string recognisable(const std::string& path) {
+  constexpr std::string_view kDataEnding = ".ucas";
+  if (!path.ends_with(kDataEnding)) return path;
+  std::string stem = path.substr(0, path.size() - kDataEnding.size());
+  const size_t number_at = stem.find_last_not_of("0123456789") + 1;
+  if (number_at < stem.size() && stem.substr(0, number_at).ends_with("_s"))
+    stem.resize(number_at - 2);
+  return kind_of_path(stem + ".utoc") == PathKind::file ? stem + ".utoc" : path;
+}
+
 Result<RecognisedFile> kind_of_file(const std::string& path) {
   // Opening the file would download it.
   if (is_kept_elsewhere(path)) return RecognisedFile{};
-  SKL_TRY(const auto source, open_source(path));
+  SKL_TRY(const auto source, open_source(recognisable(path)));
   return recognise_archive(*source);
 }
 

@@ -26,13 +26,14 @@
 namespace seekless {
 namespace {
 
+struct NewContainerPart {
+  uint32_t number = 0;
+  std::vector<uint32_t> blocks;  // blocks whose data are copied, front to back
+  uint64_t size_bytes = 0;
+};
+
 struct ContainerPlan {
-  struct Part {
-    uint32_t number = 0;
-    std::vector<uint32_t> blocks;  // blocks whose data are copied, front to back
-    uint64_t size_bytes = 0;
-  };
-  std::vector<Part> parts;
+  std::vector<NewContainerPart> parts;
   std::vector<IoStoreBlock> blocks;  // all of the directory's, in their new places
   uint64_t part_bytes = 0;           // distance of the parts
 };
@@ -76,7 +77,7 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
     uint64_t bytes = bytes_->size_bytes();
     if (!obstacle().empty()) return bytes;
     if (const auto plan = plan_parts(read_entries))
-      for (const ContainerPlan::Part& part : plan->parts) bytes += part.size_bytes;
+      for (const NewContainerPart& part : plan->parts) bytes += part.size_bytes;
     return bytes;
   }
 
@@ -94,7 +95,7 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
     report.read_entries = read_entries.size();
     report.hashes.resize(set_.toc.blocks.size());
     std::vector<WrittenContainerPart> parts;
-    for (const ContainerPlan::Part& part : plan.parts) {
+    for (const NewContainerPart& part : plan.parts) {
       SKL_TRY(auto written, write_part(part, plan, new_path, report, done_bytes));
       report.file_bytes += written.added.size_bytes;
       report.added.push_back(written.added);
@@ -164,7 +165,7 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
       if (const auto found = placed.find(place_of(block)); found != placed.end())
         block = found->second;
     plan.part_bytes = distance_of_parts(plan);
-    for (const ContainerPlan::Part& part : plan.parts)
+    for (const NewContainerPart& part : plan.parts)
       if (part.size_bytes > kMostIoStoreOffset ||
           part.number > (kMostIoStoreOffset - part.size_bytes) / plan.part_bytes)
         return no_room_in_container(path_, "places below 2^40", "more data");
@@ -187,7 +188,7 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
         plan.parts.push_back(
             {.number = set_.toc.part_count + static_cast<uint32_t>(plan.parts.size()),
              .blocks = {}});
-      ContainerPlan::Part& part = plan.parts.back();
+      NewContainerPart& part = plan.parts.back();
       const uint64_t begin = format::round_up(part.size_bytes, alignment);
       placed[place_of(block)] = {part.number, begin, block.size_bytes};
       part.blocks.push_back(i);
@@ -222,7 +223,7 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
     uint64_t most_bytes = set_.parts.empty() ? 0 : set_.parts[0].size_bytes;
     for (const IoStoreBlock& block : set_.toc.blocks)
       most_bytes = std::max(most_bytes, block.offset_bytes + 1);
-    for (const ContainerPlan::Part& part : plan.parts)
+    for (const NewContainerPart& part : plan.parts)
       most_bytes = std::max(most_bytes, part.size_bytes);
     return format::round_up(most_bytes, kIoStorePartitionBytes);
   }
@@ -231,9 +232,8 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
     return beside_new_directory(new_path, file_name(iostore_part_path(path_, number)));
   }
 
-  Result<WrittenContainerPart> write_part(const ContainerPlan::Part& part,
-                                          const ContainerPlan& plan, const std::string& new_path,
-                                          RewriteReport& report,
+  Result<WrittenContainerPart> write_part(const NewContainerPart& part, const ContainerPlan& plan,
+                                          const std::string& new_path, RewriteReport& report,
                                           std::atomic<uint64_t>* done_bytes) const {
     const std::string path = new_part_path(new_path, part.number);
     // Its owner and permissions are those of a part that the engine reads already.
@@ -254,7 +254,7 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
   // Blocks at equal places have been copied once.
   void share_hashes(const ContainerPlan& plan, RewriteReport& report) const {
     std::map<IoStorePlace, uint64_t> hashes;
-    for (const ContainerPlan::Part& part : plan.parts)
+    for (const NewContainerPart& part : plan.parts)
       for (const uint32_t number : part.blocks)
         hashes[place_of(plan.blocks[number])] = report.hashes[number];
     for (uint32_t i = 0; i < plan.blocks.size(); ++i)
@@ -264,7 +264,7 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
 
   // Returns the hash of the block. At the end of a part, its padding may be missing.
   Result<uint64_t> copy_block(const IoStoreBlock& block, SequentialOutput& output) const {
-    const SetPart& part = set_.parts[block.part];
+    const PartOfSet& part = set_.parts[block.part];
     SKL_TRY(const auto source, old_parts_.open(part.path, part.size_bytes));
     Hasher64 hasher;
     SKL_TRY_DO(output.append_from(*source, block.offset_bytes, block.size_bytes,

@@ -243,6 +243,29 @@ TEST_F(OriginalsOfSetsTest, come_back_and_their_new_parts_go) {
   EXPECT_EQ(kind_of_path(mod() + "/" + kOriginalsFolder), PathKind::missing);
 }
 
+TEST_F(OriginalsOfSetsTest, come_back_before_a_new_part_gets_the_name_of_an_earlier_one) {
+  replace(mod(), "", 1);
+  replace(mod(), "", 1);
+  EXPECT_EQ(directory(), naming(1));
+  EXPECT_TRUE(has_part(1));
+  ASSERT_TRUE(restore_originals(mod(), false));
+  EXPECT_EQ(directory(), naming(0));
+  EXPECT_FALSE(has_part(1));
+  EXPECT_EQ(kind_of_path(mod() + "/" + kOriginalsFolder), PathKind::missing);
+}
+
+TEST_F(OriginalsOfSetsTest, leave_a_part_of_somebody_else_that_has_the_name_of_a_new_one) {
+  replace(mod(), "", 1);
+  folder_.write("home/mod/x_001.vpk", "somebody's");
+  auto originals = Originals::open(mod());
+  ASSERT_TRUE(originals) << originals.error().message;
+  ASSERT_TRUE(write_text(originals->stage("x_dir.vpk").value(), naming(1)));
+  ASSERT_TRUE(write_text(originals->stage("x_001.vpk").value(), "data"));
+  const auto stamp = identity_of(mod() + "/x_dir.vpk");
+  EXPECT_FALSE(originals->put_in_place({{"x_dir.vpk", 1, *stamp, {{"x_001.vpk", 2, 4}}}}));
+  EXPECT_EQ(read_text(mod() + "/x_001.vpk", 100).value(), "somebody's");
+}
+
 TEST_F(OriginalsOfSetsTest, are_not_put_over_an_update_of_the_same_length_and_time) {
   replace(mod(), "", 1);
   write_with_time("x_dir.vpk", naming(0, "b"));

@@ -26,7 +26,7 @@ struct IndexFile {
   uint32_t chunk = kNoRecord;
 };
 
-struct NameIndex {
+struct ChunkIndex {
   std::string mount;
   std::vector<IndexFolder> folders;
   std::vector<IndexFile> files;
@@ -44,8 +44,8 @@ Result<std::vector<Record>> read_index_records(DirectoryCursor& cursor) {
   return records;
 }
 
-Result<NameIndex> read_name_index(DirectoryCursor& cursor) {
-  NameIndex index;
+Result<ChunkIndex> read_name_index(DirectoryCursor& cursor) {
+  ChunkIndex index;
   SKL_TRY(const std::string point, read_unreal_text(cursor));
   index.mount = unreal_mount(point);
   SKL_TRY(auto folders, read_index_records<IndexFolder>(cursor));
@@ -63,7 +63,7 @@ Result<NameIndex> read_name_index(DirectoryCursor& cursor) {
 // Walks the links. Each record is visited once, so that a circle ends.
 class ChunkNamer {
  public:
-  ChunkNamer(const ByteSource& directory, uint64_t index_bytes, const NameIndex& index,
+  ChunkNamer(const ByteSource& directory, uint64_t index_bytes, const ChunkIndex& index,
              size_t chunk_count)
       : directory_(directory),
         index_(index),
@@ -105,7 +105,7 @@ class ChunkNamer {
   }
 
   const ByteSource& directory_;
-  const NameIndex& index_;
+  const ChunkIndex& index_;
   NameBudget budget_;
   std::vector<bool> is_folder_seen_;
   std::vector<bool> is_file_seen_;

@@ -27,6 +27,7 @@ struct ArchiveSignature {
 
 constexpr std::string_view kUnity = "repacked ones load slower, or not at all";
 constexpr std::string_view kNotWritten = "'repack' can't rewrite it yet; 'play' reads ahead in it";
+constexpr std::string_view kDataBeside = "its data lie in files beside it; see 'repack' and 'play'";
 constexpr std::string_view kFixedOrder = "the order of its pieces is fixed; see 'play' and 'place'";
 
 constexpr std::string_view kChdMagic = "MComprHD";
@@ -40,7 +41,7 @@ constexpr ArchiveSignature kKinds[] = {
     {"UnityFS\0"sv, "Unity's bundle", kUnity},
     {"UnityWeb\0"sv, "Unity's bundle", kUnity},
     {"UnityRaw\0"sv, "Unity's bundle", kUnity},
-    {"-==--==--==--==-"sv, "Unreal's .utoc", kNotWritten},
+    {"-==--==--==--==-"sv, "Unreal's IoStore", kDataBeside},
     {"IWAD"sv, "Doom's WAD"},
     {"PWAD"sv, "Doom's WAD"},
     {"WAD2"sv, "Quake's WAD"},
