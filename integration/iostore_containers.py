@@ -103,7 +103,8 @@ def write(folder, name, chunks, shape=Shape()):
         into, first = parts[-1], len(blocks)
         into += bytes(-len(into) % chunk.align)
         for data, size, method in raw:
-            blocks.append(((len(parts) - 1) * (0 if shape.part == ONE_PART else shape.part) + len(into), len(data), size, method))
+            begin = 0 if len(parts) == 1 else (len(parts) - 1) * shape.part
+            blocks.append((begin + len(into), len(data), size, method))
             into += data
             into += noise(len(into), -len(into) % 16)  # encrypted padding isn't zero
         ranges[chunk.path] = (first, len(blocks))
@@ -115,11 +116,12 @@ def write(folder, name, chunks, shape=Shape()):
         index = noise(len(index), len(index) + -len(index) % 16)
     seeds = noise(1, 4 * shape.seeds) if shape.version >= 4 else b""
     unhashed = noise(2, 8) if shape.version >= 5 else b""
-    head = struct.pack("<16sBBHIIIIIIIIIQ16sBBHIQIIQQQQQ", MAGIC, shape.version, 0, 0, 144, len(chunks), len(blocks), 12,
-                       len(methods), 32, shape.block, len(index), len(parts), 0x1234, bytes(16), shape.flags, 0, 0,
+    head = struct.pack("<16sBBHIIIIIIIIIQ16sBBHIQIIQQQQQ", MAGIC, shape.version, 0, 0, 144, len(chunks), len(blocks),
+                       12, len(methods), 32, shape.block, len(index), len(parts), 0x1234, bytes(16), shape.flags, 0, 0,
                        len(seeds) // 4, shape.part, len(unhashed) // 4, 0, *[0] * 5)
     assert len(head) == 144
-    meta = lambda chunk: noise(3, 20) + struct.pack("<I", chunk.kind != 2) if shape.version >= 8 else noise(3, 32) + b"\1"
+    meta = lambda chunk: (noise(3, 20) + struct.pack("<I", chunk.kind != 2) if shape.version >= 8 else
+                          noise(3, 32) + b"\1")
     toc = head + b"".join(chunk.id for chunk in chunks) + b"".join(big(at) + big(size) for at, size in places) + seeds + \
         unhashed + b"".join(at.to_bytes(5, "little") + size.to_bytes(3, "little") + raw.to_bytes(3, "little") + bytes([method])
                             for at, size, raw, method in blocks) + \
