@@ -122,10 +122,11 @@ def write(folder, name, chunks, shape=Shape()):
     assert len(head) == 144
     meta = lambda chunk: (noise(3, 20) + struct.pack("<I", chunk.kind != 2) if shape.version >= 8 else
                           noise(3, 32) + b"\1")
-    toc = head + b"".join(chunk.id for chunk in chunks) + b"".join(big(at) + big(size) for at, size in places) + seeds + \
-        unhashed + b"".join(at.to_bytes(5, "little") + size.to_bytes(3, "little") + raw.to_bytes(3, "little") + bytes([method])
-                            for at, size, raw, method in blocks) + \
-        b"".join(method.encode().ljust(32, b"\0") for method in methods) + index + b"".join(map(meta, chunks))
+    table = b"".join(at.to_bytes(5, "little") + size.to_bytes(3, "little") + raw.to_bytes(3, "little") + bytes([method])
+                     for at, size, raw, method in blocks)
+    toc = head + b"".join(chunk.id for chunk in chunks) + b"".join(big(at) + big(size) for at, size in places) + \
+        seeds + unhashed + table + b"".join(method.encode().ljust(32, b"\0") for method in methods) + index + \
+        b"".join(map(meta, chunks))
     (folder / f"{name}.utoc").write_bytes(toc)
     for number, data in enumerate(parts):
         (folder / part_name(name, number)).write_bytes(data)
@@ -157,21 +158,23 @@ def parse(toc):
     assert block and part_bytes and header + 22 * chunks + 12 * count + methods * method_bytes <= len(toc)
     ids = [toc[at + 12 * i:at + 12 * i + 12] for i in range(chunks)]
     at += 12 * chunks
-    places = [(int.from_bytes(toc[at + 10 * i:at + 10 * i + 5], "big"), int.from_bytes(toc[at + 10 * i + 5:at + 10 * i + 10], "big"))
-              for i in range(chunks)]
+    halves = [int.from_bytes(toc[at + 5 * i:at + 5 * i + 5], "big") for i in range(2 * chunks)]
+    places = list(zip(halves[::2], halves[1::2]))
     at += 10 * chunks + (4 * seeds if version >= 4 else 0) + (4 * unhashed if version >= 5 else 0)
     rows = [toc[at + 12 * i:at + 12 * i + 12] for i in range(count)]
     number = lambda data: int.from_bytes(data, "little")
     blocks = [(*divmod(number(row[:5]), part_bytes), number(row[5:8]), number(row[8:11]), row[11]) for row in rows]
     rest = toc[:52] + toc[56:88] + toc[96:at] + b"".join(row[5:] for row in rows) + toc[at + 12 * count:]
     at += 12 * count
-    names = [toc[at + i * method_bytes:at + (i + 1) * method_bytes].rstrip(b"\0").decode("latin-1") for i in range(methods)]
+    names = [toc[at + i * method_bytes:at + (i + 1) * method_bytes].rstrip(b"\0").decode("latin-1")
+             for i in range(methods)]
     return Toc(ids, places, blocks, block, parts, part_bytes, names, rest)
 
 
 def contents(folder, name, with_padding=True):
-    """Returns each chunk's blocks by its identifier, as an engine reads them, and everything else that must stay. Blocks
-    that can't be unpacked stay as they are. What is decrypted with a block counts as zeros where a part ends before."""
+    """Returns each chunk's blocks by its identifier, as an engine reads them, and everything else that must stay.
+    Blocks that can't be unpacked stay as they are. What is decrypted with a block counts as zeros where a part ends
+    before."""
     toc = parse((folder / f"{name}.utoc").read_bytes())
     parts = [(folder / part_name(name, number)).read_bytes() for number in range(toc.parts)]  # an engine opens all
     found = []
