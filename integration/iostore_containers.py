@@ -17,8 +17,8 @@ class Chunk:
     path: str
     data: bytes
     kind: int = 1
-    is_stored: bool = False  # not compressed, as a chunk is that is mapped into memory
-    align: int = 16
+    is_stored: bool = False
+    is_mapped: bool = False  # the engine may map it into memory
 
     @property
     def id(self):
@@ -101,7 +101,7 @@ def write(folder, name, chunks, shape=Shape()):
         if len(parts[-1]) + sum(len(data) + 16 for data, *_ in raw) > shape.part:
             parts.append(bytearray())
         into, first = parts[-1], len(blocks)
-        into += bytes(-len(into) % chunk.align)
+        into += bytes(-len(into) % (16384 if chunk.is_mapped else 16))
         for data, size, method in raw:
             begin = 0 if len(parts) == 1 else (len(parts) - 1) * shape.part
             blocks.append((begin + len(into), len(data), size, method))
@@ -120,8 +120,9 @@ def write(folder, name, chunks, shape=Shape()):
                        12, len(methods), 32, shape.block, len(index), len(parts), 0x1234, bytes(16), shape.flags, 0, 0,
                        len(seeds) // 4, shape.part, len(unhashed) // 4, 0, *[0] * 5)
     assert len(head) == 144
-    meta = lambda chunk: (noise(3, 20) + struct.pack("<I", chunk.kind != 2) if shape.version >= 8 else
-                          noise(3, 32) + b"\1")
+    flags = lambda chunk: (chunk.kind != 2) + 2 * chunk.is_mapped
+    meta = lambda chunk: (noise(3, 20) + struct.pack("<I", flags(chunk)) if shape.version >= 8 else
+                          noise(3, 32) + struct.pack("<B", flags(chunk)))
     table = b"".join(at.to_bytes(5, "little") + size.to_bytes(3, "little") + raw.to_bytes(3, "little") + bytes([method])
                      for at, size, raw, method in blocks)
     toc = head + b"".join(chunk.id for chunk in chunks) + b"".join(big(at) + big(size) for at, size in places) + \

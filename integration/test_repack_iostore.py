@@ -67,7 +67,6 @@ def files(folder):
     return {name: data for name, data in tree(folder).items() if not name.startswith(".seekless")}
 
 
-MAPPED = [Chunk(c.path, c.data, 4, is_stored=True, align=16384) if n % 5 == 0 else c for n, c in enumerate(CHUNKS)]
 TWINS = CHUNKS + [Chunk("Game/Content/twin.ubulk", CHUNKS[3].data), Chunk("Game/Content/like.ubulk", CHUNKS[4].data)]
 SHARING = Shape(twins=((TWINS[-2].path, CHUNKS[3].path),), same_places=((TWINS[-1].path, CHUNKS[4].path),))
 
@@ -78,7 +77,6 @@ KINDS = {
     "encrypted": (CHUNKS, Shape(method="Oodle", flags=COMPRESSED | ENCRYPTED | INDEXED)),
     "several parts": (CHUNKS, Shape(part=3 << 20)),
     "several parts, version 3": (CHUNKS, Shape(version=3, part=3 << 20)),
-    "mapped into memory": (MAPPED, Shape()),
     "shared blocks": (TWINS, SHARING),
     "empty chunks": ([*CHUNKS, Chunk("Game/empty", b"")], Shape()),
     "no names": (CHUNKS, Shape(flags=COMPRESSED)),
@@ -121,9 +119,6 @@ def test_chunks_stay_and_lie_in_load_order(game, kind):
     moved = {lay[number] for number in numbers}  # also of chunks that share blocks
     alone = [number for number in range(len(chunks)) if lay[number] not in moved]
     assert alone and all(now[number] == lay[number] for number in alone)
-    if kind == "mapped into memory":
-        assert all(now[n][1] % 16384 == 0 and now[n][2] == lay[n][2] for n in numbers if n % 5 == 0)
-        assert parse(after["pak.utoc"]).part_bytes % 16384 == 0
     game.restore()
     assert tree(game.content) == before and inodes(game.content) == where
     size = lambda tree_of: sum(map(len, tree_of.values()))
@@ -141,6 +136,21 @@ def test_chunks_of_several_parts_may_need_several_new_ones(game):
     assert game.now() == content
     game.restore()
     assert tree(game.content) == before
+
+
+@pytest.mark.parametrize("version", [4, 8])
+def test_chunks_that_engines_map_into_memory_stay(game, version):
+    """Unreal Engine 5.0 takes the place of such a chunk's first block for an offset in the first part."""
+    mapped = {0: {"is_mapped": True, "is_stored": True}, 5: {"kind": 4}, 6: {"kind": 5}}
+    chunks = [Chunk(c.path, c.data, **mapped.get(n, {"kind": c.kind})) for n, c in enumerate(CHUNKS)]
+    chunks.append(Chunk("Game/Content/twin.uasset", chunks[0].data, is_stored=True))
+    content = game.write(chunks, Shape(version, same_places=((chunks[-1].path, chunks[0].path),)))
+    lay = places(game.content, "pak")
+    game.read([0, 7, 5, 9, 6, 8])
+    game.repack()
+    now = places(game.content, "pak")
+    assert {number for number in range(len(chunks)) if now[number][0] == 1} == {7, 8, 9}
+    assert all(now[number] == lay[number] for number in (0, 5, 6, 30)) and game.now() == content
 
 
 def test_twins_still_share_their_blocks(game):

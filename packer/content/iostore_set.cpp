@@ -12,7 +12,8 @@
 //   big-endian) and its length (5, big-endian); from version 4 on the seeds of a perfect hash (4
 //   each); from version 5 on numbers of chunks that it doesn't find (4 each). For each block its
 //   place (5), size (3), unpacked size (3) and compression (1). Names of compressions; if it is
-//   signed, signatures; the index of names (internal/iostore_names.cpp); hashes of chunks.
+//   signed, signatures; the index of names (internal/iostore_names.cpp); for each chunk a hash (20
+//   or 32) and flags.
 //
 //   A chunk's first block is its place divided by the size of unpacked blocks. A block's place
 //   divided by the distance of parts is the number of its part, and the remainder is its offset
@@ -22,6 +23,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -51,6 +53,9 @@ constexpr size_t kPartCountAt = 52, kPartBytesAt = 88;  // places in the header
 constexpr size_t kPartCountBytes = 4, kPartBytesBytes = 8, kPlaceBytes = 5;
 constexpr uint8_t kEncryptedFlag = 2, kSignedFlag = 4, kIndexedFlag = 8;
 constexpr uint8_t kKnownFlags = 0x0F;  // also: compressed
+constexpr uint8_t kMappedFlag = 2;     // of a chunk
+// Chunks of these types are mapped into memory: the first by Unreal Engine 5, the second by 4.27.
+constexpr uint8_t kMappedTypes[] = {4, 5};
 
 struct TocHeader {
   uint32_t version = 0;
@@ -79,6 +84,10 @@ struct TocHeader {
   uint64_t index_end() const {
     return index_at() + ((flags & kIndexedFlag) != 0 ? index_bytes : 0);
   }
+  // A chunk's hash and its flags, in older versions without padding.
+  uint64_t chunk_hash_bytes() const { return version >= 8 ? 20 : 32; }
+  uint64_t chunk_meta_bytes() const { return version >= 8 ? 24 : 33; }
+  uint64_t metas_end() const { return index_end() + chunk_meta_bytes() * chunks; }
 };
 
 TocHeader toc_header(std::span<const std::byte> bytes) {
@@ -108,7 +117,7 @@ std::string obstacle_of_toc(const TocHeader& header, uint64_t size_bytes) {
   if ((header.flags & kSignedFlag) != 0) return "it is signed";
   if ((header.flags & ~kKnownFlags) != 0)
     return fmt::format("flags that aren't understood ({:#04x})", header.flags);
-  if (header.index_end() > size_bytes) return "its tables are longer than it is";
+  if (header.metas_end() > size_bytes) return "its tables are longer than it is";
   if (header.unpacked_bytes == 0 || header.parts == 0 || header.part_bytes == 0)
     return "a header without sizes of blocks and parts";
   if (size_bytes > kMostTocBytes) return "it is too large to be held in memory";
@@ -160,6 +169,29 @@ std::string take_blocks(std::span<const std::byte> front, const TocHeader& heade
       return fmt::format("the compression of its block {} has no name", i);
     toc.blocks.push_back({static_cast<uint32_t>(part), place % header.part_bytes, size_bytes});
   }
+  return {};
+}
+
+// Also fixes blocks that share their place with one that must stay.
+Result<void> fix_blocks(const ByteSource& directory, std::span<const std::byte> front,
+                        const TocHeader& header, IoStoreToc& toc) {
+  SKL_TRY(const std::string metas,
+          bytes_at(directory, header.index_end(), header.metas_end() - header.index_end()));
+  std::set<std::pair<uint32_t, uint64_t>> places;
+  for (uint32_t i = 0; i < header.chunks; ++i) {
+    const auto type = load<uint8_t>(front, kTocHeaderBytes + kChunkIdBytes * (i + 1) - 1);
+    const auto flags =
+        static_cast<uint8_t>(metas[header.chunk_meta_bytes() * i + header.chunk_hash_bytes()]);
+    const bool has_type = std::ranges::find(kMappedTypes, type) != std::end(kMappedTypes);
+    if ((flags & kMappedFlag) == 0 && !has_type) continue;
+    const IoStoreChunk& chunk = toc.chunks[i];
+    for (uint32_t block = 0; block < chunk.block_count; ++block) {
+      const IoStoreBlock& fixed = toc.blocks[chunk.first_block + block];
+      places.emplace(fixed.part, fixed.offset_bytes);
+    }
+  }
+  for (const IoStoreBlock& block : toc.blocks)
+    toc.is_fixed.push_back(places.contains({block.part, block.offset_bytes}));
   return {};
 }
 
@@ -283,12 +315,12 @@ std::vector<std::string> names_of_chunks(std::vector<std::string> paths, std::st
 }
 
 // Adds the runs of a chunk's blocks that lie one after the other.
-void add_runs(const IoStoreChunk& chunk, const std::string& name,
-              const std::vector<IoStoreBlock>& blocks, std::vector<IoStoreRun>& runs) {
+void add_runs(const IoStoreChunk& chunk, const std::string& name, const IoStoreToc& toc,
+              std::vector<IoStoreRun>& runs) {
   const size_t first_run = runs.size();
   for (uint32_t i = chunk.first_block; i < chunk.first_block + chunk.block_count; ++i) {
-    const IoStoreBlock& block = blocks[i];
-    if (block.size_bytes == 0) continue;
+    const IoStoreBlock& block = toc.blocks[i];
+    if (block.size_bytes == 0 || toc.is_fixed[i]) continue;
     if (runs.size() > first_run) {
       IoStoreRun& run = runs.back();
       const uint64_t end_bytes = run.offset_bytes + run.size_bytes;
@@ -328,7 +360,7 @@ Result<void> find_runs(const ByteSource& directory, const TocHeader& header, IoS
           bytes_at(directory, kTocHeaderBytes, kChunkIdBytes * uint64_t{header.chunks}));
   const std::vector<std::string> names = names_of_chunks(std::move(paths), ids);
   for (uint32_t i = 0; i < header.chunks; ++i)
-    add_runs(set.toc.chunks[i], names[i], set.toc.blocks, set.runs);
+    add_runs(set.toc.chunks[i], names[i], set.toc, set.runs);
   deal_runs(set);
   return {};
 }
@@ -351,6 +383,7 @@ Result<std::optional<IoStoreToc>> read_iostore_toc(const ByteSource& directory) 
   const TocHeader& header = *found;
   IoStoreToc toc = {.chunks = {},
                     .blocks = {},
+                    .is_fixed = {},
                     .part_count = header.parts,
                     .part_bytes = header.part_bytes,
                     .blocks_at_bytes = header.blocks_at()};
@@ -360,6 +393,7 @@ Result<std::optional<IoStoreToc>> read_iostore_toc(const ByteSource& directory) 
   toc.obstacle = take_chunks(bytes_of(front), header, toc);
   if (toc.obstacle.empty()) toc.obstacle = take_blocks(bytes_of(front), header, toc);
   if (toc.obstacle.empty()) toc.obstacle = obstacle_of_chunks(toc);
+  if (toc.obstacle.empty()) SKL_TRY_DO(fix_blocks(directory, bytes_of(front), header, toc));
   SKL_TRY(toc.hash, hash_of_rest(directory, std::move(front), header));
   return toc;
 }

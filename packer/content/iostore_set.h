@@ -17,9 +17,7 @@
 namespace seekless {
 
 inline constexpr uint32_t kIoStoreAlignmentBytes = 16;  // engines decrypt units of this size
-// Places of new parts are multiples of this in the address space of all parts. Memory that is
-// mapped from a file begins at such a place.
-inline constexpr uint64_t kIoStorePartitionBytes = uint64_t{1} << 16;
+inline constexpr uint64_t kIoStoreDistanceUnitBytes = uint64_t{1} << 16;  // of parts that we add
 inline constexpr uint64_t kMostIoStoreOffset = (uint64_t{1} << 40) - 1;
 
 // A piece of a chunk's data, compressed and encrypted by itself.
@@ -40,6 +38,9 @@ struct IoStoreChunk {
 struct IoStoreToc {
   std::vector<IoStoreChunk> chunks;  // in the directory's order
   std::vector<IoStoreBlock> blocks;
+  // True for blocks that must stay where they are. Engines may map their chunk into memory, and
+  // older ones then take a block's place for an offset in the first part.
+  std::vector<bool> is_fixed;
   uint32_t part_count = 0;
   uint64_t part_bytes = 0;       // distance of the parts in the address space of all parts
   uint64_t blocks_at_bytes = 0;  // offset of the table of blocks
@@ -59,7 +60,7 @@ struct IoStoreRun {
 
 struct IoStoreSet {
   IoStoreToc toc;
-  std::vector<IoStoreRun> runs;  // part by part
+  std::vector<IoStoreRun> runs;  // part by part; without blocks that must stay
   // Files with the names of parts, sorted by number. The first ones are those of the directory;
   // more may lie there that it doesn't name.
   std::vector<PartOfSet> parts;

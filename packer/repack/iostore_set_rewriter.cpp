@@ -86,8 +86,8 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
   Result<RewriteReport> rewrite(std::span<const uint32_t> read_entries, const RewriteOptions&,
                                 const std::string& new_path,
                                 std::atomic<uint64_t>* done_bytes) const override {
-    SKL_TRY_DO(check_names_are_free());
     SKL_TRY(const ContainerPlan plan, plan_parts(read_entries));
+    SKL_TRY_DO(check_names_are_free(plan));
     ReadFiles read;
     for (uint32_t part = 0; part < set_.toc.part_count; ++part)
       SKL_TRY_DO(read.add(set_.parts[part].path));
@@ -142,15 +142,20 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
   }
 
   // What is in the way must not be replaced, and no number can be left out.
-  Result<void> check_names_are_free() const {
+  Result<void> check_names_are_free(const ContainerPlan& plan) const {
     if (!in_place_) return {};
-    for (uint32_t number = set_.toc.part_count;; ++number) {
-      const std::string name(file_name(iostore_part_path(path_, number)));
+    for (const NewContainerPart& part : plan.parts) {
+      const std::string path = iostore_part_path(path_, part.number);
+      const std::string name(file_name(path));
       if (std::ranges::find(in_place_->parts, name) != in_place_->parts.end()) continue;
-      if (!std::ranges::binary_search(current_.taken, number)) return {};
-      return no_room_in_container(path_, fmt::format("no file called '{}', for the new part", name),
-                                  "one that the container doesn't name");
+      SKL_TRY(const auto kind, known_kind_of_path(path));
+      if (kind != PathKind::missing || is_link(path) ||
+          std::ranges::binary_search(current_.taken, part.number))
+        return no_room_in_container(path_,
+                                    fmt::format("no file called '{}', for the new part", name),
+                                    "one that the container doesn't name");
     }
+    return {};
   }
 
   // Blocks of equal places stay together, also if recordings read only one of them.
@@ -159,8 +164,7 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
     const uint64_t most_bytes = set_.toc.part_count == 1 ? kMostIoStoreOffset : set_.toc.part_bytes;
     std::map<IoStorePlace, IoStoreBlock> placed;
     for (const uint32_t entry : read_entries)
-      if (entry < current_.runs.size())
-        SKL_TRY_DO(place_run(current_.runs[entry], most_bytes, plan, placed));
+      if (entry < current_.runs.size()) place_run(current_.runs[entry], most_bytes, plan, placed);
     for (IoStoreBlock& block : plan.blocks)
       if (const auto found = placed.find(place_of(block)); found != placed.end())
         block = found->second;
@@ -172,48 +176,39 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
     return plan;
   }
 
-  // The blocks lie one after the other, in one part if they fit: engines map chunks into memory.
-  Result<void> place_run(const IoStoreRun& run, uint64_t most_bytes, ContainerPlan& plan,
-                         std::map<IoStorePlace, IoStoreBlock>& placed) const {
+  // The blocks lie one after the other, in one part if they fit.
+  void place_run(const IoStoreRun& run, uint64_t most_bytes, ContainerPlan& plan,
+                 std::map<IoStorePlace, IoStoreBlock>& placed) const {
     bool is_first = true;
     for (uint32_t i = run.first_block; i < run.first_block + run.block_count; ++i) {
       const IoStoreBlock& block = set_.toc.blocks[i];
-      if (block.size_bytes == 0 || placed.contains(place_of(block))) continue;
-      const uint64_t alignment = alignment_of(block, is_first);
+      if (block.size_bytes == 0 || set_.toc.is_fixed[i] || placed.contains(place_of(block)))
+        continue;
       const uint64_t needed_bytes =
-          is_first ? padded_bytes(run.size_bytes, alignment) : padded_bytes(block);
-      if (plan.parts.empty() ||
-          (format::round_up(plan.parts.back().size_bytes, alignment) + needed_bytes > most_bytes &&
-           plan.parts.back().size_bytes > 0))
+          (is_first ? run.size_bytes : block.size_bytes) + 2 * kIoStoreAlignmentBytes;
+      if (plan.parts.empty() || (plan.parts.back().size_bytes + needed_bytes > most_bytes &&
+                                 plan.parts.back().size_bytes > 0))
         plan.parts.push_back(
             {.number = set_.toc.part_count + static_cast<uint32_t>(plan.parts.size()),
              .blocks = {}});
       NewContainerPart& part = plan.parts.back();
-      const uint64_t begin = format::round_up(part.size_bytes, alignment);
+      const uint64_t begin = format::round_up(part.size_bytes, alignment_of(block));
       placed[place_of(block)] = {part.number, begin, block.size_bytes};
       part.blocks.push_back(i);
       part.size_bytes = begin + padded_bytes(block);
       is_first = false;
     }
-    return {};
   }
 
-  // A chunk that can be mapped into memory begins at a multiple of a page. Its other blocks follow
-  // without a gap, as all blocks do.
-  static uint64_t alignment_of(const IoStoreBlock& block, bool is_first) {
-    const uint64_t most = is_first ? kIoStorePartitionBytes : kIoStoreAlignmentBytes;
-    return uint64_t{1} << std::countr_zero(block.offset_bytes | most);
-  }
-
-  static uint64_t padded_bytes(uint64_t size_bytes, uint64_t alignment) {
-    return alignment < kIoStoreAlignmentBytes
-               ? size_bytes
-               : format::round_up(size_bytes, uint64_t{kIoStoreAlignmentBytes});
+  static uint64_t alignment_of(const IoStoreBlock& block) {
+    return uint64_t{1} << std::countr_zero(block.offset_bytes | kIoStoreAlignmentBytes);
   }
 
   // Padding belongs to a block, because it is encrypted with it.
   static uint64_t padded_bytes(const IoStoreBlock& block) {
-    return padded_bytes(block.size_bytes, alignment_of(block, false));
+    return alignment_of(block) < kIoStoreAlignmentBytes
+               ? block.size_bytes
+               : format::round_up(uint64_t{block.size_bytes}, uint64_t{kIoStoreAlignmentBytes});
   }
 
   // The only part of a container may be as long as it likes: then the distance says nothing yet,
@@ -225,7 +220,7 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
       most_bytes = std::max(most_bytes, block.offset_bytes + 1);
     for (const NewContainerPart& part : plan.parts)
       most_bytes = std::max(most_bytes, part.size_bytes);
-    return format::round_up(most_bytes, kIoStorePartitionBytes);
+    return format::round_up(most_bytes, kIoStoreDistanceUnitBytes);
   }
 
   std::string new_part_path(const std::string& new_path, uint32_t number) const {

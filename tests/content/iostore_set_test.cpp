@@ -28,9 +28,10 @@ std::string built_block(uint64_t place, uint32_t size_bytes) {
   return in_order(place, 5, false) + in_order(size_bytes, 3, false) + in_order(64, 3, false) + '\0';
 }
 
-// A container of version 4 with two chunks, of two blocks and of one, and without names.
+// A container of version 4 with two chunks, of two blocks and of one, and without names. The flags
+// are those of the second chunk.
 std::string built_toc(const std::vector<std::string>& blocks, uint32_t parts = 1,
-                      uint64_t part_bytes = kOnePart) {
+                      uint64_t part_bytes = kOnePart, char flags = 0) {
   std::string toc = "-==--==--==--==-" + in_order(4, 4, false);
   for (const uint64_t number :
        {uint64_t{144}, uint64_t{2}, uint64_t{blocks.size()}, uint64_t{12}, uint64_t{0},
@@ -42,7 +43,7 @@ std::string built_toc(const std::vector<std::string>& blocks, uint32_t parts = 1
   for (const uint64_t number : {0, 100, 128, 60}) toc += in_order(number, 5, true);
   toc += "no seeds";
   for (const std::string& block : blocks) toc += block;
-  return toc + std::string(2 * 33, 'h');
+  return toc + std::string(32, 'h') + '\0' + std::string(32, 'h') + flags;
 }
 
 class IoStoreSetTest : public testing::Test {
@@ -113,7 +114,7 @@ TEST_F(IoStoreSetTest, knows_what_has_the_name_of_the_next_part) {
 
 TEST_F(IoStoreSetTest, refuses_a_directory_at_every_cut) {
   const std::string whole = built_toc(kBlocks);
-  for (size_t length = 144; length < kBlocksAt + 36; ++length)
+  for (size_t length = 144; length < whole.size(); ++length)
     EXPECT_THAT(read(whole.substr(0, length))->obstacle(), HasSubstr("longer than it is"));
   for (const size_t length : {0U, 1U, 16U, 143U}) EXPECT_FALSE(read(whole.substr(0, length)));
 }
@@ -125,6 +126,17 @@ TEST_F(IoStoreSetTest, refuses_blocks_that_overlap_or_lie_outside) {
               HasSubstr("ends at byte 540 of 'x.ucas', which has only 500 bytes"));
   EXPECT_THAT(read(built_toc({kBlocks[0], kBlocks[1]}))->obstacle(),
               HasSubstr("chunk 1 ends in block 3 of 2"));
+}
+
+TEST_F(IoStoreSetTest, fixes_blocks_of_chunks_that_are_mapped_into_memory) {
+  const auto set = read(built_toc(kBlocks, 1, kOnePart, 2));
+  EXPECT_THAT(set->toc.is_fixed, ElementsAre(false, false, true));
+  EXPECT_EQ(set->runs.size(), 1U);
+  const auto sharing =
+      read(built_toc({kBlocks[0], built_block(32, 40), built_block(32, 40)}, 1, kOnePart, 2));
+  EXPECT_THAT(sharing->toc.is_fixed, ElementsAre(false, true, true));
+  ASSERT_EQ(sharing->runs.size(), 1U);
+  EXPECT_EQ(sharing->runs[0].block_count, 1U);
 }
 
 TEST_F(IoStoreSetTest, takes_blocks_that_share_their_data) {
