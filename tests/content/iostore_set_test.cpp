@@ -1,5 +1,7 @@
 #include "packer/content/iostore_set.h"
 
+#include <random>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,22 +30,37 @@ std::string built_block(uint64_t place, uint32_t size_bytes) {
   return in_order(place, 5, false) + in_order(size_bytes, 3, false) + in_order(64, 3, false) + '\0';
 }
 
-// A container of version 4 with two chunks, of two blocks and of one, and without names. The flags
-// are those of the second chunk.
+std::string built_text(const std::string& text) {
+  return in_order(text.size() + 1, 4, false) + text + '\0';
+}
+
+// Names the two chunks Game/a.uasset and Game/b.ubulk.
+std::string built_index() {
+  constexpr uint32_t kNone = UINT32_MAX;
+  std::string index = built_text("../../../");
+  for (const uint32_t number :
+       {2U, kNone, 1U, kNone, kNone, 0U, kNone, kNone, 0U, 2U, 1U, 1U, 0U, 2U, kNone, 1U, 3U})
+    index += in_order(number, 4, false);
+  return index + built_text("Game") + built_text("a.uasset") + built_text("b.ubulk");
+}
+
+// A container of version 4 with two chunks, of two blocks and of one. The flags are those of the
+// second chunk.
 std::string built_toc(const std::vector<std::string>& blocks, uint32_t parts = 1,
-                      uint64_t part_bytes = kOnePart, char flags = 0) {
+                      uint64_t part_bytes = kOnePart, char flags = 0,
+                      const std::string& index = {}) {
   std::string toc = "-==--==--==--==-" + in_order(4, 4, false);
   for (const uint64_t number :
        {uint64_t{144}, uint64_t{2}, uint64_t{blocks.size()}, uint64_t{12}, uint64_t{0},
-        uint64_t{32}, uint64_t{64}, uint64_t{0}, uint64_t{parts}})
+        uint64_t{32}, uint64_t{64}, uint64_t{index.size()}, uint64_t{parts}})
     toc += in_order(number, 4, false);
-  toc += std::string(24, '\0') + std::string(4, '\0') + in_order(2, 4, false);
+  toc += std::string(24, '\0') + in_order(index.empty() ? 0 : 8, 4, false) + in_order(2, 4, false);
   toc += in_order(part_bytes, 8, false) + std::string(48, '\0');
   toc += "first-chunk.next--chunk.";
   for (const uint64_t number : {0, 100, 128, 60}) toc += in_order(number, 5, true);
   toc += "no seeds";
   for (const std::string& block : blocks) toc += block;
-  return toc + std::string(32, 'h') + '\0' + std::string(32, 'h') + flags;
+  return toc + index + std::string(32, 'h') + '\0' + std::string(32, 'h') + flags;
 }
 
 class IoStoreSetTest : public testing::Test {
@@ -84,6 +101,33 @@ TEST_F(IoStoreSetTest, lists_each_chunk_with_its_blocks) {
   EXPECT_EQ(set->runs[0].size_bytes, 72U);
   EXPECT_EQ(set->runs[1].offset_bytes, 80U);
   EXPECT_EQ(set->toc.blocks_at_bytes, kBlocksAt);
+}
+
+TEST_F(IoStoreSetTest, takes_names_of_chunks_from_the_index) {
+  const auto set = read(built_toc(kBlocks, 1, kOnePart, 0, built_index()));
+  ASSERT_EQ(set->runs.size(), 2U);
+  EXPECT_EQ(set->runs[0].name, "Game/a.uasset");
+  EXPECT_EQ(set->runs[1].name, "Game/b.ubulk");
+}
+
+TEST_F(IoStoreSetTest, lists_only_what_is_there_whatever_the_directory_says) {
+  const std::string sound = built_toc(kBlocks, 1, kOnePart, 0, built_index());
+  std::mt19937 random(7);
+  size_t listed = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::string damaged = sound;
+    for (uint32_t changes = random() % 3 + 1; changes > 0; --changes)
+      damaged[16 + random() % (damaged.size() - 16)] = static_cast<char>(random());
+    const auto set = read(damaged);
+    ASSERT_TRUE(set);
+    if (!set->obstacle().empty()) continue;
+    for (const IoStoreRun& run : set->runs) {
+      ASSERT_LE(run.offset_bytes + run.size_bytes, 500U);
+      ASSERT_LE(run.first_block + run.block_count, 3U);
+    }
+    listed += set->runs.size();
+  }
+  EXPECT_GT(listed, 300U);
 }
 
 TEST_F(IoStoreSetTest, lists_blocks_that_lie_apart_as_entries_of_their_own) {
