@@ -140,7 +140,7 @@ def test_chunks_of_several_parts_may_need_several_new_ones(game):
 
 @pytest.mark.parametrize("version", [4, 8])
 def test_chunks_that_engines_map_into_memory_stay(game, version):
-    """Unreal Engine 5.0 takes the place of such a chunk's first block for an offset in the first part."""
+    """Older engines take the place of such a chunk's first block for an offset in the first part."""
     mapped = {0: {"is_mapped": True, "is_stored": True}, 5: {"kind": 4}, 6: {"kind": 5}}
     chunks = [Chunk(c.path, c.data, **mapped.get(n, {"kind": c.kind})) for n, c in enumerate(CHUNKS)]
     chunks.append(Chunk("Game/Content/twin.uasset", chunks[0].data, is_stored=True))

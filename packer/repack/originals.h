@@ -3,7 +3,9 @@
 // any moment the name of an archive leads to a whole one, old or new.
 //
 // Of a set (content.h), only the directory is replaced. New parts are put beside it before, and are
-// removed again once neither the directory in place nor its original names them.
+// removed again once neither the directory in place nor its original names them. If a later run
+// makes a part with the name of one that is there, the original comes back before that part is
+// replaced.
 //
 //   .seekless-originals/files/…   the originals, by their relative paths
 //   .seekless-originals/new/…     new archives that aren't in place yet
