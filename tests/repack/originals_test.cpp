@@ -330,5 +330,49 @@ TEST_F(OriginalsOfSetsTest, that_were_dropped_let_earlier_parts_go_with_the_next
   EXPECT_EQ(directory(), naming(2));
 }
 
+TEST_F(OriginalsOfSetsTest, take_the_place_of_a_directory_that_was_cut) {
+  replace(mod(), "", 1);
+  const std::string cut = directory().substr(0, directory().size() - 5);
+  folder_.write("home/mod/x_dir.vpk", cut);
+  const auto refused = restore_originals(mod(), false);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("--force keeps it under another name"));
+  const auto forced = restore_originals(mod(), true);
+  ASSERT_TRUE(forced) << forced.error().message;
+  EXPECT_THAT(forced->set_aside, ElementsAre(mod() + "/x_dir.vpk.changed"));
+  EXPECT_EQ(directory(), naming(0));
+  EXPECT_FALSE(has_part(1));
+}
+
+TEST_F(OriginalsOfSetsTest, do_not_come_back_without_their_parts) {
+  replace(mod(), "", 1);
+  for (const char* gone : {"/x_dir.vpk", "/x_000.vpk"}) std::filesystem::remove(mod() + gone);
+  const auto refused = restore_originals(mod(), false);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("x_000.vpk"));
+  ASSERT_TRUE(Originals::open(mod())->bring_back_missing());
+  EXPECT_EQ(kind_of_path(mod() + "/x_dir.vpk"), PathKind::missing);
+  const auto forced = restore_originals(mod(), true);
+  ASSERT_TRUE(forced) << forced.error().message;
+  EXPECT_THAT(forced->outdated, ElementsAre(mod() + "/x_dir.vpk.original"));
+  EXPECT_EQ(kind_of_path(mod() + "/x_dir.vpk"), PathKind::missing);
+  EXPECT_FALSE(has_part(1));
+}
+
+TEST_F(OriginalsOfSetsTest, are_kept_as_long_as_an_earlier_directory_is_in_place) {
+  replace(mod(), "", 1);
+  replace(mod(), "", 2);
+  folder_.write("home/mod/x_dir.vpk", naming(1));
+  for (const char* part : {"", "DATA"}) {
+    if (*part != '\0') folder_.write("home/mod/x_001.vpk", part);
+    const auto discarded = discard_originals(mod());
+    ASSERT_FALSE(discarded);
+    EXPECT_THAT(discarded.error().message, HasSubstr("x_001.vpk"));
+  }
+  ASSERT_TRUE(restore_originals(mod(), false));
+  EXPECT_EQ(directory(), naming(0));
+  EXPECT_TRUE(has_part(0));
+}
+
 }  // namespace
 }  // namespace seekless
