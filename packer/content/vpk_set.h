@@ -78,6 +78,7 @@ struct VpkSet {
   uint64_t data_end_bytes = 0;    // end of the data in the directory's own file
   std::string obstacle;           // says why the set must stay as it is; empty if it can change
   bool is_tree_read = false;      // false if the obstacle is that the tree can't be read
+  bool fits_parts = false;        // all data that the tree names are there
 
   const VpkRecord& entry(size_t number) const { return records[entries[number]]; }
 };
@@ -86,6 +87,10 @@ struct VpkSet {
 // its parts; the bytes may come from elsewhere. Reads no part, and uses memory in proportion to the
 // tree. Fails with kind `failed` if something can't be read.
 Result<std::optional<VpkSet>> read_vpk_set(const ByteSource& directory, const std::string& path);
+
+// Returns true if a file has the name of a part of a set whose directory lies beside it, whatever
+// is in either of them.
+Result<bool> has_name_of_vpk_part(const std::string& path);
 
 // Returns the path of a part beside the directory `path`.
 std::string vpk_part_path(const std::string& path, uint16_t number);

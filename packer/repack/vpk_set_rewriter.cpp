@@ -104,6 +104,8 @@ class VpkSetRewriter final : public ArchiveRewriter {
   }
 
   Result<std::string> prepare(bool) override {
+    // The set was read anew, and may have changed since it was scanned.
+    if (!set_.obstacle.empty()) return set_.obstacle;
     SKL_TRY_DO(check_vpk_directory(*bytes_, set_));
     return std::string();
   }
@@ -176,10 +178,15 @@ class VpkSetRewriter final : public ArchiveRewriter {
   }
 
   // Returns the entries that move: those that recordings read, then the rest of vacated parts.
+  // Leaves out numbers of entries that the directory has no longer.
   std::vector<uint32_t> entries_to_move(std::span<const uint32_t> read_entries) const {
-    std::vector<uint32_t> entries(read_entries.begin(), read_entries.end());
+    std::vector<uint32_t> entries;
     std::vector<bool> is_read(set_.entries.size(), false);
-    for (const uint32_t number : read_entries) is_read[number] = true;
+    for (const uint32_t number : read_entries) {
+      if (number >= is_read.size()) continue;
+      entries.push_back(number);
+      is_read[number] = true;
+    }
     for (const VpkPart& part : set_.parts) {
       if (!is_vacated(part)) continue;
       const size_t first = entries.size();
@@ -198,12 +205,14 @@ class VpkSetRewriter final : public ArchiveRewriter {
     for (const VpkPart& part : set_.parts)
       if (part.entry_count > 0 && !is_vacated(part)) number = part.number + uint32_t{1};
     if (!before.empty()) number = before.back().number + uint32_t{1};
-    while (std::ranges::binary_search(set_.taken, number)) ++number;
+    while (std::ranges::binary_search(set_.taken, number) ||
+           std::ranges::binary_search(set_.sums, number, {}, &VpkPieceSum::part))
+      ++number;
     if (number <= kMostVpkPart) return static_cast<uint16_t>(number);
     return damaged(
         {.file = path_,
          .expected = fmt::format("an unused number of at most {} for a new part", kMostVpkPart),
-         .found = fmt::format("files beside it up to {}", set_.taken.back()),
+         .found = "files beside it, or checksums, of all numbers from there on",
          .advice = "remove those that don't belong to the game"});
   }
 
@@ -275,8 +284,7 @@ class VpkSetRewriter final : public ArchiveRewriter {
   // The parts' names in a set consist of the directory's name, whatever the new directory is called
   // until it is in place.
   std::string new_part_path(const std::string& new_path, uint16_t number) const {
-    return new_path.substr(0, new_path.size() - file_name(new_path).size()) +
-           std::string(file_name(vpk_part_path(path_, number)));
+    return path_beside(new_path, file_name(vpk_part_path(path_, number)));
   }
 
   // Returns the hash of the data. An update may have changed a part after its directory was read,

@@ -117,7 +117,8 @@ TEST_F(VpkSetTest, files_with_a_parts_name_are_parts_whatever_the_directory_says
   folder_.write("X_DIR.vpk", "damaged");
   for (const char* part : {"x_000.vpk", "X_1234.VPK"})
     EXPECT_TRUE(*has_name_of_vpk_part(folder_.path(part))) << part;
-  for (const char* other : {"y_000.vpk", "x_00.vpk", "x_dir.vpk", "x_00a.vpk", "x000.vpk", "x_000.zip"})
+  for (const char* other :
+       {"y_000.vpk", "x_00.vpk", "x_dir.vpk", "x_00a.vpk", "x000.vpk", "x_000.zip"})
     EXPECT_FALSE(*has_name_of_vpk_part(folder_.path(other))) << other;
 }
 
