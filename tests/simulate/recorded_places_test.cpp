@@ -51,9 +51,7 @@ class RecordedPlaces : public testing::Test {
           {.offset_bytes = read.offset_bytes, .length_bytes = read.length_bytes, .path = 0}));
     return fitter.fit();
   }
-  RecordedFrom judge(const std::vector<Read>& reads) const {
-    return judge(first_, second_, reads);
-  }
+  RecordedFrom judge(const std::vector<Read>& reads) const { return judge(first_, second_, reads); }
   RecordedFrom judge(const Content& first, const Content& second,
                      const std::vector<Read>& reads) const {
     return judge_places(fit_to(first, second, reads), fit_to(second, first, reads));
@@ -100,7 +98,8 @@ class RecordedPlacesOfSets : public testing::Test {
   static Content set_with(uint32_t source, uint64_t offset_bytes) {
     Content content;
     for (const char* path : {"/g/x_000.vpk", "/g/x_001.vpk"})
-      content.sources.push_back({.path = path, .size_bytes = 3000, .kind = SourceKind::flat});
+      content.sources.push_back(
+          {.path = content.paths.add(path), .size_bytes = 3000, .kind = SourceKind::flat});
     const auto add = [&](uint32_t part, uint64_t at) {
       content.assets.push_back({.path = "e",
                                 .place = {.size_bytes = 1000,
@@ -127,8 +126,7 @@ class RecordedPlacesOfSets : public testing::Test {
       EXPECT_TRUE(fitter->add_path("/g/x_000.vpk"));
       EXPECT_TRUE(fitter->add_path("/g/x_001.vpk"));
       for (const auto& [part, at] : reads)
-        EXPECT_TRUE(
-            fitter->add_event({.offset_bytes = at, .length_bytes = 1000, .path = part}));
+        EXPECT_TRUE(fitter->add_event({.offset_bytes = at, .length_bytes = 1000, .path = part}));
     }
     return judge_places(first.fit(), second.fit());
   }
