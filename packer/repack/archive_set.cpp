@@ -73,8 +73,8 @@ Result<RepackedArchive> place_archive(const Content& content, uint32_t source,
 
 // Notes whether the archive is a set, and which files its directory names.
 void note_set(const Content& content, RepackedArchive& archive) {
-  const auto set = std::ranges::find(content.sets, archive.source, &ArchiveSet::directory);
-  if (set == content.sets.end()) return;
+  const ArchiveSet* set = content.set_of(archive.source);
+  if (set == nullptr) return;
   archive.is_set = true;
   for (const ArchiveSet::Part& part : set->parts) {
     if (!part.is_named) continue;
@@ -176,18 +176,13 @@ Result<std::optional<WrittenArchive>> write_archive(RepackedArchive& archive,
   return WrittenArchive{*std::move(rewriter), *std::move(report), new_path};
 }
 
-// Returns the path of a file that is written beside `path`.
-std::string beside(const std::string& path, std::string_view name) {
-  return path.substr(0, path.size() - file_name(path).size()) + std::string(name);
-}
-
 // Flushes the archive and compares it with the old one at the same time.
 Result<void> finish_archive(const WrittenArchive& written, const RepackOptions& options) {
   Result<void> flushed;
   Result<void> same;
   const auto flush = [&] {
     for (const AddedFile& added : written.report.added)
-      if (flushed) flushed = sync_file(beside(written.new_path, added.name));
+      if (flushed) flushed = sync_file(path_beside(written.new_path, added.name));
     if (flushed) flushed = sync_file(written.new_path);
   };
   const auto compare = [&] {
@@ -200,7 +195,7 @@ Result<void> finish_archive(const WrittenArchive& written, const RepackOptions& 
 
 Result<void> remove_written(const WrittenArchive& written) {
   for (const AddedFile& added : written.report.added)
-    SKL_TRY_DO(remove_file(beside(written.new_path, added.name)));
+    SKL_TRY_DO(remove_file(path_beside(written.new_path, added.name)));
   return remove_file(written.new_path);
 }
 
@@ -211,7 +206,7 @@ Result<void> copy_flushed(const std::string& from, const std::string& to) {
 
 Result<void> copy_parts(const RepackedArchive& archive, const std::string& to) {
   for (const std::string& part : archive.parts)
-    SKL_TRY_DO(copy_flushed(part, beside(to, file_name(part))));
+    SKL_TRY_DO(copy_flushed(part, path_beside(to, file_name(part))));
   return {};
 }
 
@@ -284,27 +279,59 @@ Result<void> check_output(const std::string& output, const std::vector<std::stri
   return {};
 }
 
-// Returns true if the directory of a set in place was made from the kept one: it differs only in
-// places, which lie in parts that the kept one doesn't name. An update replaces parts together with
-// their directory, so that the kept one no longer fits them. A launcher may also have put the
-// original back.
-Result<bool> is_made_from(const std::string& path, const std::string& kept) {
+// Says what the directory of a set in place is to the kept one.
+enum class StateOfSet : uint8_t {
+  original,  // somebody has put the original back, such as a launcher
+  ours,      // differs only in places, which lie in parts that the original doesn't name
+  update,    // comes with other parts, which the original doesn't fit
+};
+
+Result<StateOfSet> compare_with_kept(const std::string& path, const std::string& kept) {
   SKL_TRY(const auto now_bytes, open_source(path));
   SKL_TRY(const auto kept_bytes, open_source(kept));
   SKL_TRY(const auto now, read_vpk_set(*now_bytes, path));
   SKL_TRY(const auto original, read_vpk_set(*kept_bytes, path));
-  if (!now || !original || !have_same_files(*now, *original)) return false;
+  if (!now || !original || !have_same_files(*now, *original)) return StateOfSet::update;
   std::set<uint16_t> named;
-  for (const VpkRecord& record : original->records) named.insert(record.file);
+  for (const VpkRecord& record : original->records)
+    if (record.is_in_part()) named.insert(record.file);
   bool has_moved = false;
   for (size_t i = 0; i < now->records.size(); ++i) {
     const VpkRecord& is = now->records[i];
     const VpkRecord& was = original->records[i];
     if (is.file == was.file && is.offset_bytes == was.offset_bytes) continue;
-    if (named.contains(is.file)) return false;
+    if (named.contains(is.file)) return StateOfSet::update;
     has_moved = true;
   }
-  return has_moved;
+  return has_moved ? StateOfSet::ours : StateOfSet::original;
+}
+
+std::unexpected<Error> replaced_by_update(const std::string& path, const std::string& kept) {
+  return failed({.file = path,
+                 .expected = "the directory that was put there when it was repacked "
+                             "(--recorded originals)",
+                 .found = "another one",
+                 .advice = fmt::format("record again; or, if it is a new original, remove the old "
+                                       "one, '{}'",
+                                       kept)});
+}
+
+// The folder of a link to a set's directory would lack the new parts, so such a set stays.
+void leave_linked_sets(std::vector<RepackedArchive>& archives) {
+  std::map<std::string, std::string> links;  // names of links, by the file they lead to
+  for (const RepackedArchive& archive : archives) {
+    const std::string file = canonical_path(archive.path);
+    const std::string folder(folder_above(archive.path));
+    if (archive.is_set && folder_above(file) != canonical_path(folder)) links[file] = archive.name;
+  }
+  for (RepackedArchive& archive : archives) {
+    if (!archive.is_set || !archive.is_repacked) continue;
+    const auto link = links.find(canonical_path(archive.path));
+    if (link == links.end()) continue;
+    leave(archive,
+          fmt::format("'{}' links to it, and wouldn't have the new parts beside it", link->second),
+          false);
+  }
 }
 
 // Returns how much will be written. The parts that an earlier run added to a set are to go, so all
@@ -370,7 +397,8 @@ ScanOptions repack_scan_options() {
 }
 
 Result<std::map<std::string, std::string>> kept_originals(const Content& content,
-                                                          const std::vector<std::string>& roots) {
+                                                          const std::vector<std::string>& roots,
+                                                          bool needs_all) {
   std::vector<Root> places;
   for (const std::string& root : roots) places.push_back(root_of(root));
   std::map<std::string, std::string> originals;
@@ -384,8 +412,9 @@ Result<std::map<std::string, std::string>> kept_originals(const Content& content
     SKL_TRY(const auto now, identity_of(canonical_path(archive.path)));
     SKL_TRY(const auto original, identity_of(kept));
     if (archive.is_set) {
-      SKL_TRY(const auto is_ours, is_made_from(archive.path, kept));
-      if (!is_ours) continue;
+      SKL_TRY(const auto is, compare_with_kept(archive.path, kept));
+      if (is == StateOfSet::update && needs_all) return replaced_by_update(archive.path, kept);
+      if (is != StateOfSet::ours) continue;
     }
     if (!now.is_same_file(original)) originals[canonical_path(archive.path)] = kept;
   }
@@ -422,6 +451,7 @@ Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
     if (archive.is_repacked)
       archive.new_bytes = (*rewriter)->expected_bytes(read_entries, options.rewrite);
   }
+  if (options.in_place) leave_linked_sets(archives);
   return archives;
 }
 
@@ -455,7 +485,10 @@ Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
   ReadFiles read;
   for (RepackedArchive& archive : *archives) {
     // The parts count as loose files, so the directory would name files that aren't there.
-    if (archive.is_set && archive.parts.empty()) continue;
+    if (archive.is_set && archive.parts.empty()) {
+      archive.reason = "not in the output: " + archive.reason;
+      continue;
+    }
     SKL_TRY_DO(read.add(archive.bytes));
     for (const std::string& part : archive.parts) SKL_TRY_DO(read.add(part));
     const auto staged = folder.stage(archive.name);
@@ -492,7 +525,10 @@ Result<std::vector<RepackedArchive>> repack_in_place(const Content& content,
   planning.in_place = true;
   auto archives = plan_repack(content, roots, order, planning);
   if (!archives) return archives;
-  const auto path_of = [](const RepackedArchive& archive) { return canonical_path(archive.path); };
+  // A set may have links to its directory, which stay.
+  const auto path_of = [](const RepackedArchive& archive) {
+    return archive.is_set && !archive.is_repacked ? archive.path : canonical_path(archive.path);
+  };
   SKL_TRY_DO(check_names(*archives, path_of));
   std::map<std::string, std::vector<RepackedArchive*>> by_home;
   for (RepackedArchive& archive : *archives)
