@@ -887,7 +887,8 @@ def small_set(game):
 def openings_in(game, command):
     """Runs the command, and returns which of its calls of openat name something of the game."""
     log = game.content.parent / "calls"
-    subprocess.run(["strace", "-y", "-o", log, "-e", "trace=openat", *game.tool.command(*command)], check=True, capture_output=True)
+    subprocess.run(["strace", "-y", "-o", log, "-e", "trace=openat", *game.tool.command(*command)],
+                   check=True, capture_output=True)
     calls = [line for line in log.read_text().splitlines() if line.startswith("openat(")]
     return [count for count, call in enumerate(calls, 1) if str(game.content) in call]
 
