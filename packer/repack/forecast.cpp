@@ -157,7 +157,7 @@ class LoadForecaster {
   // Replays each scenario as if it had its own archives.
   Result<void> replay_alone(size_t fold) {
     const std::vector<ProfiledScenario>& scenarios = profile_.scenarios;
-    if (scenarios.size() < 2 || scenarios.size() > kMostAlone) return {};
+    if (!drive_.replays_alone || scenarios.size() < 2 || scenarios.size() > kMostAlone) return {};
     Profile alone = without(fold);
     std::vector<std::vector<ProfiledRun>> known;
     for (ProfiledScenario& scenario : alone.scenarios)

@@ -139,6 +139,7 @@ Result<ForecastDrive> forecast_drive(const RepackArguments& arguments, const Dri
   SKL_TRY(auto places, arguments.drive.place_rules());
   SKL_TRY(const auto simulation, arguments.drive.simulation());
   ForecastDrive on = {drive, std::move(places), simulation};
+  on.replays_alone = arguments.answer.wants_json() || arguments.answer.is_verbose();
   const bool is_of_this_disk =
       arguments.output.empty() && arguments.drive.drive.empty() && on.places.empty();
   if (!is_of_this_disk || !arguments.repack.read_from.empty()) return on;
