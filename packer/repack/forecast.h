@@ -112,6 +112,8 @@ struct RepackPlan {
   RewriteOptions rewrite;
   // Archives from plan_repack(); all others stay as they are.
   const std::vector<RepackedArchive>& archives;
+  // The entries' order for all recordings, if it is known already, so that it isn't made twice.
+  const EntryOrder* order_of_all = nullptr;
 };
 
 // Returns where entries will lie if archives are made for this profile.
