@@ -93,7 +93,7 @@ class Search {
   bool try_order(const Order& order) {
     if (!tried_.insert(order).second) return false;
     const double s = time_->weighted_seconds(order, std::min(best_s_, bound_s_));
-    if (s > best_s_ - kLeastGainS) return false;
+    if (s > bound_s_ || s > best_s_ - kLeastGainS) return false;
     best_s_ = s;
     best_ = order;
     return true;
@@ -178,7 +178,8 @@ class Search {
   std::set<Order> tried_;
   Order best_;
   double best_s_ = 0;
-  // An order that takes longer loses to one that is tried later, so its time needn't be known.
+  // An order that takes longer loses to one of the bases, each of which is tried as it is. So its
+  // time needn't be known.
   double bound_s_ = std::numeric_limits<double>::infinity();
 };
 

@@ -24,4 +24,10 @@ uint64_t memory_bytes() {
   return ::GlobalMemoryStatusEx(&memory) != 0 ? memory.ullTotalPhys : 0;
 }
 
+uint64_t available_memory_bytes() {
+  MEMORYSTATUSEX memory = {};
+  memory.dwLength = sizeof(memory);
+  return ::GlobalMemoryStatusEx(&memory) != 0 ? memory.ullAvailPhys : 0;
+}
+
 }  // namespace seekless
