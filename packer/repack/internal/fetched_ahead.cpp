@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "packer/content/flat_archive.h"
 #include "packer/host/machine.h"
 
 namespace seekless {
@@ -16,20 +17,13 @@ constexpr uint64_t kAvailablePart = 2;
 constexpr uint64_t kMostPieceBytes = uint64_t{16} << 20;
 // Linux reads this much ahead anyway.
 constexpr uint64_t kGapBytes = uint64_t{128} << 10;
-// Little, so that bytes that are in memory already are only copied within the processor's cache.
-constexpr size_t kReadBytes = size_t{128} << 10;
 
 uint64_t size_of(const ArchivePiece& piece) {
   return piece.end_bytes - piece.begin_bytes;
 }
 
 Result<void> fetch(const ByteSource& source, const ArchivePiece& piece) {
-  std::vector<std::byte> buffer(std::min<uint64_t>(kReadBytes, size_of(piece)));
-  for (uint64_t at = piece.begin_bytes; at < piece.end_bytes; at += buffer.size()) {
-    const uint64_t count = std::min<uint64_t>(buffer.size(), piece.end_bytes - at);
-    SKL_TRY_DO(source.read_at(at, std::span(buffer).first(count)));
-  }
-  return {};
+  return visit_bytes(source, piece.begin_bytes, piece.end_bytes, [](std::span<const std::byte>) {});
 }
 
 // Returns these pieces, without long ones, in the order in which they lie. Neighbours are joined.
