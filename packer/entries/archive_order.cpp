@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -80,11 +79,13 @@ class Search {
     std::iota(old.begin(), old.end(), 0);
     best_ = old;
     best_s_ = time.weighted_seconds(old);
-    const std::array<Order, 3> bases = {old, first_seen(recorded_), portfolio_order()};
-    for (const Order& base : bases)
-      bound_s_ = std::min(bound_s_, time.weighted_seconds(base, bound_s_) + 2 * kLeastGainS);
+    bound_s_ = best_s_ + 2 * kLeastGainS;
     tried_.insert(old);
-    for (const Order& base : bases) try_groupings(base);
+    const std::array<Order, 2> others = {first_seen(recorded_), portfolio_order()};
+    for (const Order& base : others)
+      bound_s_ = std::min(bound_s_, time.weighted_seconds(base, bound_s_) + 2 * kLeastGainS);
+    try_groupings(old);
+    for (const Order& base : others) try_groupings(base);
     if (best_.size() <= kFewEntries) improve();
     return std::move(best_);
   }
@@ -180,7 +181,7 @@ class Search {
   double best_s_ = 0;
   // An order that takes longer loses to one of the bases, each of which is tried as it is. So its
   // time needn't be known.
-  double bound_s_ = std::numeric_limits<double>::infinity();
+  double bound_s_ = 0;
 };
 
 }  // namespace
