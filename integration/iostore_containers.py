@@ -36,6 +36,7 @@ class Shape:
     seeds: int = 5
     twins: tuple = ()        # (path, path of the chunk whose blocks it has)
     same_places: tuple = ()  # likewise, but with blocks of its own at the same places
+    shift: int = 0           # each block begins at such a place modulo 16
     tail: bytes = b""        # lies at the end of the last part, and belongs to no chunk
 
 
@@ -80,7 +81,7 @@ def part_name(name, number):
 
 def write(folder, name, chunks, shape=Shape()):
     """Writes the container; returns the bytes of the .utoc."""
-    parts, blocks, places, places_of, ranges = [bytearray()], [], [], {}, {}
+    parts, blocks, places, places_of, ranges = [bytearray(shape.shift)], [], [], {}, {}
     for chunk in chunks:
         at = len(blocks) * shape.block
         source = dict(shape.twins).get(chunk.path)
@@ -99,14 +100,14 @@ def write(folder, name, chunks, shape=Shape()):
             small = piece if chunk.is_stored or not shape.method else packed(piece, shape.method)
             raw.append((small, len(piece), 1 if small is not piece else 0))
         if len(parts[-1]) + sum(len(data) + 16 for data, *_ in raw) > shape.part:
-            parts.append(bytearray())
+            parts.append(bytearray(shape.shift))
         into, first = parts[-1], len(blocks)
-        into += bytes(-len(into) % (16384 if chunk.is_mapped else 16))
+        into += bytes((shape.shift - len(into)) % (16384 if chunk.is_mapped else 16))
         for data, size, method in raw:
             begin = 0 if len(parts) == 1 else (len(parts) - 1) * shape.part
             blocks.append((begin + len(into), len(data), size, method))
             into += data
-            into += noise(len(into), -len(into) % 16)  # encrypted padding isn't zero
+            into += noise(len(into), (shape.shift - len(into)) % 16)  # encrypted padding isn't zero
         ranges[chunk.path] = (first, len(blocks))
     parts[-1] += shape.tail
     big = lambda value: value.to_bytes(5, "big")

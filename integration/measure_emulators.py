@@ -18,6 +18,7 @@ import struct
 import subprocess
 import tempfile
 
+import page_cache
 from measure_play_holes import MIB, SEEKLESS, Disk, UsedRoom
 
 PAGE, KIB = 4096, 1 << 10
@@ -165,7 +166,7 @@ class OnDisk:
             room = PiecesOfRoom(disk, image.stat().st_size, max(1, image.stat().st_size * pieces // image_bytes))
             for file in sorted(pathlib.Path(made).iterdir(), key=lambda file: file != image):
                 shutil.copy(file, self.folder)
-            subprocess.run(["sync", "-f", disk.folder], check=True)
+            page_cache.write_back(disk.folder)
             room.close()
         self.image, self.state = self.folder / image.name, disk.folder / "state"
 

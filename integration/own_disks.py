@@ -16,7 +16,7 @@ FILE_SYSTEMS = {
     "xfs": (["mkfs.xfs"], "loop", ["xfs_repair", "-n"]),
     "xfs-rmap": (["mkfs.xfs", "-m", "rmapbt=1"], "loop", ["xfs_repair", "-n"]),
     "XFS without clones": (["mkfs.xfs", "-m", "reflink=0"], "loop", ["xfs_repair", "-n"]),
-    "btrfs": (["mkfs.btrfs"], "loop", ["btrfs", "check"]),
+    "btrfs": (["mkfs.btrfs"], "loop,nodiscard,commit=300", ["btrfs", "check"]),
     "f2fs": (["mkfs.f2fs"], "loop", ["fsck.f2fs", "--dry-run"]),
 }
 

@@ -22,6 +22,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import page_cache
 from own_disks import FILE_SYSTEMS, MIB, mounted
 from strace_lines import load_of
 from tool import TOP, Tool
@@ -46,7 +47,7 @@ def scattered_game(folder, user=None):
         file = game / ("sub" if number % 5 == 0 else "") / f"f{number:02}"
         file.write_bytes(chosen.randbytes(200_000 + 4_321 * number))
         (folder / f"between{number}").write_bytes(bytes(3 * MIB))
-        subprocess.run(["sync", "-f", folder], check=True)
+        page_cache.write_back(folder)
     with open(game / "f03", "r+b") as file:
         file.truncate(8 * MIB)
     os.link(game / "f07", game / "sub" / "twin")
@@ -129,7 +130,7 @@ class Campaign:
         if user is not None:
             os.chown(self.state, user, user)
         self.trace = load_of(sorted(self.game.rglob("f*")), disk.folder / "map.1.strace")
-        os.sync()
+        page_cache.write_back(disk.folder)
         self.before = state_of(self.game, self.keeps_numbers)
 
     def start(self, *arguments):

@@ -201,7 +201,7 @@ def few_descriptors(served, limit=256, files=400):
     folder.mkdir()
     for number in range(files):
         (folder / f"f{number}").write_bytes(noise(number, 9000))
-    os.sync()
+    page_cache.write_back(folder)
     reads = "import sys, os\nn = 0\nfor f in os.listdir(sys.argv[1]):\n try: n += len(open(sys.argv[1] + '/' + f, 'rb').read())\n" \
             " except OSError as e: print(f, e)\nprint(n)"
     outcome = Outcome()
@@ -364,7 +364,7 @@ def play_on_a_failing_disk(tool, user):
             shutil.chown(path, PLAYER, PLAYER)
         data = folder / "data"
         data.write_bytes(noise(1, 2 * MIB))
-        os.sync()
+        page_cache.write_back(disk.folder)
         served, outcome = Served(tool, folder, state, user), Outcome()
         found = {}
         for way in ("plain", "served", "served, known"):
@@ -400,7 +400,7 @@ def mount_on_a_failing_disk(tool, user):
                 return {name: found for name, found in json.loads(reader.stdout.readline()).items() if found != 0}
 
             places, outcome = json.loads(reader.stdout.readline()), Outcome()
-            os.sync()
+            page_cache.write_back(disk.folder)
             for name in random.Random(1).sample(sorted(places), 6):
                 pack, begin, size = places[name]
                 begin, end = begin // 4096 * 4096, -(-(begin + size) // 4096) * 4096

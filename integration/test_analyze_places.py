@@ -1,11 +1,11 @@
 """`seekless analyze` judges for the drive that the content lies on with files where they really lie, on the test's own
 ext4, in order or scattered; `place` and `warm` forecast the same figures."""
 import random
-import subprocess
 
 import pytest
 
 import own_disks
+import page_cache
 from game import noise
 from own_disks import MIB
 from strace_lines import load_of
@@ -27,7 +27,7 @@ def game(request, tmp_path):
             (folder / f"f{number:02}").write_bytes(noise(number, 200_000))
             if request.param == "scattered":
                 (disk.folder / f"between{number}").write_bytes(bytes(6 * MIB))
-            subprocess.run(["sync", "-f", disk.folder], check=True)
+            page_cache.write_back(disk.folder)
         yield request.param, folder, load_of(sorted(folder.iterdir()), tmp_path / "map.1.strace")
 
 

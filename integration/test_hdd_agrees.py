@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import page_cache
 from own_disks import NEEDS_EMULATED_DISK
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "hdd"))
@@ -76,7 +77,7 @@ def loose_files(tmp_path_factory):
             (game / f"{folder:02}").mkdir(parents=True)
             for file in range(FILES):
                 (game / f"{folder:02}/{file}").write_bytes(bytes(random_.randrange(4, 25) * 4096))
-        os.sync()
+        page_cache.write_back(game)
         paths = [game / f"{folder:02}/{file}" for file in range(0, FILES, 2)
                  for folder in random_.sample(range(FOLDERS), FOLDERS)]
         trace = work / "loose.jsonl"

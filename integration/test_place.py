@@ -57,11 +57,11 @@ def game(disk):
     for number in numbers:
         (folder / f"f{number:02}").write_bytes(noise(number, 300_000 + 4_321 * number))
         (disk / f"between{number}").write_bytes(bytes(6 * MIB))
-        subprocess.run(["sync", "-f", disk], check=True)
+        page_cache.write_back(disk)
     for file in disk.glob("between*"):
         if int(file.name[7:]) % 2:
             file.unlink()
-    subprocess.run(["sync", "-f", disk], check=True)
+    page_cache.write_back(disk)
     return folder
 
 
@@ -230,7 +230,7 @@ def test_several_images_need_no_recording(tool, disk, tmp_path):
     discs = [disk / "disc1.iso", disk / "disc2.ISO"]
     for number, disc in enumerate(discs):
         disc.write_bytes(noise(number, 500_000))
-    subprocess.run(["sync", "-f", disk], check=True)
+    page_cache.write_back(disk)
     state = ["--dry-run", "--state", tmp_path / "state"]
     assert tool.json("place", *discs, *state)["paths"] == [str(disc) for disc in discs]
     odd = disk / "disc2.trace"
@@ -358,7 +358,7 @@ def fill(disk, left):
     """Fills the disk. Tries more than once, because XFS reports some room only a while after a file was removed."""
     with open(disk / "full", "wb") as file:
         for _ in range(20):
-            os.sync()
+            page_cache.write_back(disk)
             free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
             if free > left:
                 os.posix_fallocate(file.fileno(), os.fstat(file.fileno()).st_size, free - left)
@@ -414,7 +414,7 @@ def three_files(folder):
     for number in (2, 0, 1):
         (folder / f"f{number}").write_bytes(noise(number, 500_000))
         (folder / f"b{number}").write_bytes(noise(number + 9, 9 * MIB))
-        subprocess.run(["sync", "-f", folder], check=True)
+        page_cache.write_back(folder)
     return [folder / f"f{number}" for number in range(3)]
 
 
@@ -532,11 +532,11 @@ def test_on_btrfs_compressed_files_stay_compressed(tool, place_three, btrfs, tmp
     for file in btrfs:
         file.write_bytes(noise(7, 60_000) + bytes(3_000_000) + noise(8, 60_000))
         subprocess.run(["btrfs", "filesystem", "defragment", "-czstd", file], check=True, stdout=subprocess.DEVNULL)
-    os.sync()
+    page_cache.write_back(btrfs[0])
     used = shutil.disk_usage(btrfs[0]).used
     before = [place_kills.all_of(file, True) for file in btrfs]
     place_three(btrfs)
-    os.sync()
+    page_cache.write_back(btrfs[0])
     assert [place_kills.all_of(file, True) for file in btrfs] == before
     assert shutil.disk_usage(btrfs[0]).used < used + 4 * MIB
 

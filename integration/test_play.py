@@ -415,7 +415,7 @@ def own_disk(many, tmp_path):
     subprocess.run(["mount", "-o", "loop,noatime,noinit_itable", image, mounted], check=True)
     try:
         shutil.copytree(many, mounted / "game")
-        os.sync()
+        page_cache.write_back(mounted)
         yield mounted / "game"
     finally:
         subprocess.run(["umount", "--lazy", mounted], check=True)
@@ -427,7 +427,7 @@ def test_what_usually_comes_next_is_fetched_while_nothing_is_read(tool, own_disk
     without it."""
     (own_disk / "start").write_bytes(noise(100, 2_000_000))
     (own_disk / "map").write_bytes(noise(101, 3_000_000))
-    os.sync()
+    page_cache.write_back(own_disk)
     menu_s = 5.5
     loads = f"import time; open('start', 'rb').read(); time.sleep({menu_s}); open('map', 'rb').read()"
     for _ in range(2):

@@ -12,6 +12,7 @@ import pytest
 sys.path[:0] = [str(Path(__file__).resolve().parent / "hdd")]
 import bench
 import own_disks
+import page_cache
 from game import noise
 from measure_play_holes import KEPT, UsedRoom
 from own_disks import MIB
@@ -52,10 +53,10 @@ def holes(disk, megabytes):
 
 def between(path):
     """Makes a file that separates earlier and later files on the disk."""
-    os.sync()
+    page_cache.write_back(path.parent)
     with open(path, "wb") as file:
         os.posix_fallocate(file.fileno(), 0, MIB)
-    os.sync()
+    page_cache.write_back(path.parent)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 
 import measure_emulators
 import own_disks
+import page_cache
 from game import noise
 from own_disks import MIB, NEEDS_EMULATED_DISK
 from test_play import PYTHON, pytestmark  # noqa: F401
@@ -115,10 +116,10 @@ def test_place_puts_an_images_pieces_together_without_recordings(tool, tmp_path)
                 file.write(noise(number, MIB))
             between.append(disk.folder / f"between{number}")
             between[-1].write_bytes(bytes(MIB))
-            subprocess.run(["sync", "-f", disk.folder], check=True)
+            page_cache.write_back(disk.folder)
         for file in random.Random(1).sample(between, 12):
             file.unlink()
-        subprocess.run(["sync", "-f", disk.folder], check=True)
+        page_cache.write_back(disk.folder)
 
         def pieces():
             return tool.json("where", image)["fragments"]

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+import page_cache
 from own_disks import NEEDS_EMULATED_DISK, mounted
 from tool import DONE, FAILED, OWN_MOUNTS, TOP, USAGE, check_schema
 
@@ -94,7 +95,7 @@ def disk(tmp_path_factory):
 @pytest.fixture(scope="module")
 def game(disk):
     game = SmallGame(Path(disk.folder))
-    os.sync()
+    page_cache.write_back(disk.folder)
     return game
 
 
@@ -103,7 +104,7 @@ def archive(disk):
     folder = Path(disk.folder) / "archived"
     folder.mkdir()
     archive = SmallArchive(folder)
-    os.sync()
+    page_cache.write_back(disk.folder)
     return archive
 
 
@@ -112,7 +113,7 @@ def packs(game, disk, tool, tmp_path_factory):
     layout = tmp_path_factory.mktemp("plan") / "layout.json"
     tool.ok("plan", *game.traces, "--content", game.folder, "-o", layout)
     tool.ok("pack", layout, "-o", Path(disk.folder) / "packs")
-    os.sync()
+    page_cache.write_back(disk.folder)
     return Path(disk.folder) / "packs"
 
 
@@ -425,7 +426,7 @@ def test_copies_that_are_placed_are_written_twice(tool, disk, tmp_path, monkeypa
                                           "seek_b_ms": 1000, "seek_c_ms": 600, "seek_e_ms": 0}))
     folder.mkdir()
     larger = SmallGame(folder)
-    os.sync()
+    page_cache.write_back(disk.folder)
     placed = {number * step % FILES for number in range(FILES // 2) for step in (7, 23)}
     answer = tool.run("prove", *larger.traces, "--content", larger.folder, "--drive", slow, "--minutes", 1, "--way", "place",
                       "--work", disk.folder)
@@ -484,7 +485,7 @@ def test_a_file_that_goes_missing_ends_the_rounds(tool, game, disk, tmp_path):
             running.wait(timeout=WAIT_S)
         finally:
             missing.write_bytes(content)
-            os.sync()
+            page_cache.write_back(disk.folder)
     assert running.returncode == FAILED and missing.name.encode() in errors, errors
     assert left_in(disk.folder) == []
     told = json.loads(out.read_text())

@@ -1,6 +1,7 @@
 """Sets of Valve's VPKs (pak01_dir.vpk, pak01_000.vpk, ...) in load order. Whatever happens, the directory in place names
 parts that are there and hold the right bytes, and `restore` leaves the folder as it was."""
 import hashlib
+import io
 import itertools
 import os
 import random
@@ -8,6 +9,7 @@ import re
 import signal
 import struct
 import subprocess
+import zipfile
 import zlib
 
 import pytest
@@ -272,6 +274,42 @@ def test_recordings_of_after_are_taken_as_they_are(game):
     assert tree(game.content) == before
 
 
+@pytest.mark.parametrize("moved", [0, 1, 2])
+@pytest.mark.parametrize("from_originals", [False, True])
+def test_recordings_mostly_of_entries_that_stayed_can_be_told(game, from_originals, moved):
+    """Where these lie says nothing."""
+    archives = Set(game.content)
+    names = some_names(1)
+    stayed = [name for name, _ in ENTRIES if name not in names]
+    read = names[:moved] + stayed
+    game.read(archives, names)
+    old = game.trace.read_bytes()
+    game.new_recording()
+    game.read(archives, read)
+    of_originals = game.trace.read_bytes()
+    game.trace.write_bytes(old)
+    game.repack()
+    game.new_recording()
+    game.read(archives, read)
+    if from_originals:
+        game.trace.write_bytes(of_originals)
+    done = game.run("--in-place", "--force")
+    assert done.code == DONE, done.err
+    assert ("originals again" in done.text) == (from_originals and moved > 0)
+    assert archives.contents() == dict(ENTRIES)
+
+
+def test_an_original_that_an_update_replaced_cannot_be_asked_for(game):
+    archives = Set(game.content)
+    game.read(archives, some_names(1))
+    game.repack()
+    updated(archives)
+    before = tree(game.content)
+    refused = game.run("-o", game.output, "--recorded", "originals").says("pak01_dir.vpk", "--recorded originals")
+    assert refused.code == FAILED
+    assert tree(game.content) == before
+
+
 def test_several_sets_and_other_archives_are_repacked_together(game):
     from moved_archives import vpk
     sets = [Set(game.content, name=name, version=version) for name, version in (("pak01", 1), ("hl2_misc", 2))]
@@ -329,8 +367,53 @@ def test_a_set_that_stays_is_not_in_the_output_without_its_parts(game):
     game.read(archives, some_names(1))
     sign(archives)
     add_another(game)
-    assert "signed" in game.run("-o", game.output).text
+    assert "not in the output: it is signed" in game.run("-o", game.output).text
     assert names_in(game.output) == {"addon.vpk"}
+
+
+def a_zip(seed):
+    """Maps of Source end as zips do."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(40):
+            archive.writestr(f"{number:02}.txt", noise(seed + number, 3000) + bytes(5000))
+    return file.getvalue()
+
+
+# The first part begins and ends as a zip, and the others look like archives at their end or begin.
+ZIP_LIKE = [("maps/first.bsp", a_zip(1)), *ENTRIES[:22], ("addons/inner.vpk", b"\x34\x12\xAA\x55" + noise(5, 9000)),
+            ("maps/last.bsp", a_zip(2))]
+
+
+@pytest.mark.parametrize("options", [[], ["--exclude", "pak01_dir.vpk"], ["--opaque", "pak01_dir.vpk"],
+                                     ["--exclude", "pak01_001.vpk"]], ids=" ".join)
+@pytest.mark.parametrize("is_signed", [False, True])
+def test_a_part_is_no_archive_of_its_own(game, is_signed, options):
+    archives = Set(game.content, entries=ZIP_LIKE)
+    assert zipfile.is_zipfile(archives.part(0)) and archives.part(0).read_bytes().startswith(b"PK")
+    content = archives.contents()
+    end = archives.part(0).stat().st_size
+    game.record(archives.part(0), [(end - at, 200) for at in (3000, 90_000, 30_000, 60_000)])
+    game.read(archives, ["maps/last.bsp", *some_names(1, 3)])
+    if is_signed:
+        sign(archives)
+    before = tree(game.content)
+    done = game.run("--in-place", "--force", *options)
+    assert done.code in (DONE, FAILED, DAMAGED) and "cut short" not in done.err, done.err
+    after = {name: data for name, data in tree(game.content).items() if not name.startswith(".seekless")}
+    stays = bool(options) or is_signed
+    assert {name for name in after if after[name] != before.get(name)} == \
+        (set() if stays else {"pak01_dir.vpk", "pak01_003.vpk"})
+    assert is_signed or archives.contents() == content
+    game.restore()
+    assert tree(game.content) == before
+
+
+def test_an_output_has_parts_like_zips_once(game):
+    archives = Set(game.content, entries=ZIP_LIKE)
+    game.read(archives, ["maps/last.bsp", *some_names(1, 3)])
+    assert repacked(game.json("-o", game.output)) == [("pak01_dir.vpk", True)]
+    assert archives.contents(game.output) == archives.contents()
 
 
 # ---- sets that stay as they are ----------------------------------------------------------------------------------------
@@ -424,6 +507,20 @@ def test_faulty_sets_stay_as_they_are(game, fault):
     assert tree(game.content) == before
 
 
+def test_a_set_whose_directory_has_a_link_elsewhere_stays(game):
+    """The new part would be missing beside the link."""
+    for name in ("hl2", "mod"):
+        (game.content / name).mkdir()
+    archives = Set(game.content / "hl2")
+    for path in sorted((game.content / "hl2").iterdir()):
+        (game.content / "mod" / path.name).symlink_to(f"../hl2/{path.name}")
+    game.read(archives, some_names(1))
+    before = tree(game.content)
+    assert "'mod/pak01_dir.vpk' links to it" in game.run("--in-place", "--force").text
+    game.restore()
+    assert tree(game.content) == before
+
+
 def test_a_part_without_a_directory_is_a_file(game):
     archives = Set(game.content)
     game.read(archives, some_names(1))
@@ -494,6 +591,60 @@ def test_an_update_stays_in_place(game):
     left = tree(game.content)
     assert left.pop("pak01_dir.vpk.original") == original
     assert left.keys() == {"pak01_dir.vpk", "pak01_000.vpk", "pak01_001.vpk", "pak01_002.vpk"}
+
+
+def test_a_damaged_directory_goes_aside(game):
+    """The files beside it still fit the original."""
+    archives = Set(game.content)
+    before = tree(game.content)
+    game.read(archives, some_names(1))
+    game.repack()
+    cut = archives.path.read_bytes()[:-7]
+    archives.path.write_bytes(cut)
+    refused = game.tool.run("restore", game.content).says("pak01_dir.vpk", "--force keeps it under another name")
+    assert refused.code == FAILED
+    assert game.restore("--force")["set_aside"] == [str(archives.path) + ".changed"]
+    assert tree(game.content) == {**before, "pak01_dir.vpk.changed": cut}
+
+
+def test_an_original_does_not_come_back_without_its_parts(game):
+    archives = Set(game.content)
+    original = archives.path.read_bytes()
+    game.read(archives, some_names(1))
+    game.repack()
+    for path in (archives.path, archives.part(1)):
+        path.unlink()
+    assert game.tool.run("restore", game.content).says("pak01_dir.vpk", "pak01_001.vpk", "--force").code == FAILED
+    assert not archives.path.exists()
+    assert game.restore("--force")["outdated"] == [str(archives.path) + ".original"]
+    assert not archives.path.exists()
+    assert (game.content / "pak01_dir.vpk.original").read_bytes() == original
+
+
+def test_originals_are_not_discarded_if_an_earlier_directory_is_in_place(game):
+    """The part that it names is gone."""
+    archives = Set(game.content)
+    before = tree(game.content)
+    game.read(archives, some_names(1))
+    game.repack()
+    earlier = archives.path.read_bytes()
+    game.repack()
+    assert not archives.part(3).exists()
+    archives.path.write_bytes(earlier)
+    assert game.tool.run("restore", "--discard", game.content).says("pak01_003.vpk").code == FAILED
+    game.restore()
+    assert tree(game.content) == before
+
+
+def test_originals_are_not_discarded_if_somebody_elses_part_is_named(game):
+    archives = Set(game.content)
+    game.read(archives, some_names(1))
+    game.repack()
+    earlier, part = archives.path.read_bytes(), archives.part(3).read_bytes()
+    game.repack()
+    archives.path.write_bytes(earlier)
+    archives.part(3).write_bytes(part[:-1] + b"!")
+    assert game.tool.run("restore", "--discard", game.content).says("pak01_003.vpk").code == FAILED
 
 
 def test_an_update_that_moves_data_is_not_mixed_with_the_original(game):
@@ -632,6 +783,7 @@ def test_folders_in_each_other_keep_what_each_others_originals_name(game, outer_
     assert {record[3] for record in archives.records().values()} == {0, 1, 2, 4}
     assert archives.contents() == dict(ENTRIES)
     if outer_first:
+        game.tool.run("restore", game.content).says(f"'seekless restore {inner}' first")
         assert game.restore("--force")["outdated"] == [str(archives.path) + ".original"]
         assert archives.contents() == dict(ENTRIES)
         game.tool.json("restore", inner)
@@ -672,6 +824,20 @@ def test_sums_of_new_pieces_lie_in_order(game):
     assert places == sorted(places) and {part for part, _ in places} == {0, 1, 2, 3, 7}
     game.json("-o", game.output)
     assert archives.contents(game.output) == dict(ENTRIES)
+
+
+def test_a_number_that_only_sums_have_is_taken(game):
+    archives = Set(game.content)
+    records, own, _ = parse(archives.path.read_bytes())
+    sums = piece_sums(0, archives.part(0).read_bytes()) + piece_sums(3, b"gone")
+    archives.path.write_bytes(directory(records, 2, own, sums))
+    before = tree(game.content)
+    game.read(archives, some_names(1))
+    assert repacked(game.repack()) == [("pak01_dir.vpk", True)]
+    records, _, new = parse(archives.path.read_bytes())
+    assert {record[3] for record in records} == {0, 1, 2, 4} and new.startswith(sums)
+    game.restore()
+    assert tree(game.content) == before
 
 
 def test_entries_that_share_data_still_share_them(game):
@@ -718,20 +884,40 @@ def small_set(game):
     return archives, names
 
 
-@pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("command", ["repack", "again", "restore"])
+def openings_in(game, command):
+    """Runs the command, and returns which of its calls of openat name something of the game."""
+    log = game.content.parent / "calls"
+    subprocess.run(["strace", "-y", "-o", log, "-e", "trace=openat", *game.tool.command(*command)],
+                   check=True, capture_output=True)
+    calls = [line for line in log.read_text().splitlines() if line.startswith("openat(")]
+    return [count for count, call in enumerate(calls, 1) if str(game.content) in call]
+
+
+QUICK = {("renameat", "repack"), ("unlinkat", "restore")}
+
+
+@pytest.mark.parametrize("call, command", [
+    pytest.param(call, command, marks=[] if (call, command) in QUICK else pytest.mark.thorough)
+    for call in CALLS for command in ("repack", "again", "restore")])
 def test_killed_or_failing_at_any_call_the_set_is_whole(game, call, command):
     if not strace_can_inject():
         pytest.skip("needs strace and the right to trace")
     archives, _ = small_set(game)
     before, content = tree(game.content), archives.contents()
     repack = ("repack", game.trace, "--content", game.content, "--in-place", "--force")
+    tried = ("restore", game.content) if command == "restore" else repack
+    counts = range(1, 40)
+    if call == "openat":
+        if command != "repack":
+            game.repack()
+        counts = openings_in(game, tried)
+        game.restore()
     happened = 0
     for fault in ("signal=KILL", "error=EIO"):
-        for count in range(1, 40):
+        for count in counts:
             if command != "repack":
                 game.repack()
-            injected = inject(game, call, fault, count, ("restore", game.content) if command == "restore" else repack)
+            injected = inject(game, call, fault, count, tried)
             happened += injected
             assert archives.contents() == content, (fault, count)
             if count % 3 == 0:  # a later run continues from there
@@ -739,8 +925,9 @@ def test_killed_or_failing_at_any_call_the_set_is_whole(game, call, command):
                 assert archives.contents() == content, (fault, count)
             game.restore()
             assert tree(game.content) == before, (fault, count)
-            if not injected or (call == "openat" and count > 30):
+            if not injected:
                 break
+    assert happened >= 2 * len(counts) or call != "openat"
     assert happened or call in ("fdatasync", *({"restore": ("pwrite64", "fallocate", "linkat", "mkdirat")}.get(command, ())))
 
 

@@ -31,7 +31,7 @@ std::string restore_text(const RestoreAnswer& answer) {
   for (const std::string& name : report.set_aside)
     text += fmt::format("  what somebody else had put there is kept as {}\n", in_one_line(name));
   for (const std::string& name : report.outdated)
-    text += fmt::format("  an update's directory stays; the original is kept as {}\n",
+    text += fmt::format("  a set stays as an update left it; the original is kept as {}\n",
                         in_one_line(name));
   for (const std::string& name : report.changed_parts)
     text +=

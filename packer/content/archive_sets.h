@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,7 @@ struct ListedSet {
   std::vector<EntryOfSet> entries;  // part by part
   uint32_t alignment_bytes = 1;     // data in parts begin at multiples of this power of two
   std::string obstacle;             // says why the set must stay as it is; empty if it can change
+  bool fits_parts = false;          // all data that the directory names are there
 };
 
 // Returns nothing if the file `directory` isn't the directory of a set. `path` is its place, beside
@@ -43,11 +45,24 @@ struct ListedSet {
 // something can't be read.
 Result<std::optional<ListedSet>> read_set(const ByteSource& directory, const std::string& path);
 
-// Returns true unless the directory, which lies at `path` or did, is certain not to name the part.
-bool may_name_part(const ByteSource& directory, const std::string& path, const std::string& part);
+// Returns true if a file has the name of a part of a set whose directory lies beside it, whatever
+// is in either of them.
+Result<bool> has_name_of_part(const std::string& path);
 
-// Returns true if the directory `now` was made from `kept`: it differs only in places, which lie in
-// parts that `kept` doesn't name.
-Result<bool> is_made_from(const ByteSource& now, const ByteSource& kept, const std::string& path);
+// Returns the names of the parts that the directory needs, which lies at `path` or did; nothing if
+// it can't be read.
+std::optional<std::set<std::string>> named_parts(const ByteSource& directory,
+                                                 const std::string& path);
+
+// Says what the directory of a set in place is to a kept one.
+enum class StateOfSet : uint8_t {
+  original,  // somebody has put the original back, such as a launcher
+  ours,      // differs only in places, which lie in parts that the original doesn't name
+  update,    // comes with other parts, which the original doesn't fit
+};
+
+// `path` is where both directories are or were.
+Result<StateOfSet> compare_with_kept(const ByteSource& now, const ByteSource& kept,
+                                     const std::string& path);
 
 }  // namespace seekless

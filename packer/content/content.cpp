@@ -209,6 +209,10 @@ class Scanner {
     const bool is_to_take_apart = matches_any_glob(options_.take_apart, file.relative_path);
     if (!is_to_take_apart && options_.is_known_plain && options_.is_known_plain(path))
       return FileKind::plain;
+    // A part may begin or end like an archive, but only its set's directory says what is in it.
+    SKL_TRY(const auto is_part, has_name_of_part(path));
+    if (is_part && is_to_take_apart) return refuse_to_take_apart(path, "a part of a set");
+    if (is_part) return FileKind::whole;
     SKL_TRY(const auto source, open_source(place_of_bytes(path)));
     if (is_to_take_apart) {
       // The last entry of an engine's archive may be a zip, and then the archive ends as a zip
@@ -377,8 +381,7 @@ class Scanner {
   // A new directory would name a part that isn't in the output.
   std::string left_out_part(const FoundFile& directory, const ListedSet& set) const {
     for (const PartOfSet& part : set.parts) {
-      const std::string name =
-          parent_with_slash(directory.relative_path) + std::string(file_name(part.path));
+      const std::string name = path_beside(directory.relative_path, file_name(part.path));
       if (matches_any_glob(options_.opaque, name) || matches_any_glob(options_.exclude, name))
         return name;
     }
@@ -742,6 +745,11 @@ std::vector<bool> Content::parts_of_sets() const {
   for (const ArchiveSet& set : sets)
     for (const ArchiveSet::Part& part : set.parts) is_part[part.source] = true;
   return is_part;
+}
+
+const ArchiveSet* Content::set_of(uint32_t directory) const {
+  const auto found = std::ranges::find(sets, directory, &ArchiveSet::directory);
+  return found == sets.end() ? nullptr : &*found;
 }
 
 const Asset* Content::find(std::string_view path) const {

@@ -103,8 +103,8 @@ struct ArchiveSet {
 
   // Returns null if the source isn't one of the parts.
   const Part* part(uint32_t source) const {
-    const auto found = std::ranges::find(parts, source, &Part::source);
-    return found == parts.end() ? nullptr : &*found;
+    const auto found = std::ranges::lower_bound(parts, source, {}, &Part::source);
+    return found == parts.end() || found->source != source ? nullptr : &*found;
   }
 };
 
@@ -128,6 +128,8 @@ struct Content {
 
   uint64_t size_bytes() const;                     // size of all assets
   const Asset* find(std::string_view path) const;  // null if there is none
+  // Returns null if the source isn't the directory of a set.
+  const ArchiveSet* set_of(uint32_t directory) const;
   // Indexed by source: true for the parts of all sets.
   std::vector<bool> parts_of_sets() const;
 };

@@ -44,13 +44,15 @@ namespace seekless {
 namespace {
 
 constexpr std::string_view kTocMagic = "-==--==--==--==-";
-constexpr std::string_view kTocEnding = ".utoc";
+constexpr std::string_view kTocEnding = ".utoc", kPartEnding = ".ucas";
 constexpr size_t kTocHeaderBytes = 144;
 constexpr size_t kChunkIdBytes = 12, kChunkPlaceBytes = 10, kBlockBytes = 12;
 constexpr size_t kMostTocBytes = size_t{512} << 20;  // the tables are in memory at once
 constexpr uint32_t kFirstVersion = 3, kLastVersion = 8;
 constexpr size_t kPartCountAt = 52, kPartBytesAt = 88;  // places in the header
 constexpr size_t kPartCountBytes = 4, kPartBytesBytes = 8, kPlaceBytes = 5;
+constexpr uint32_t kMostMethods = 255;  // a block's record has one byte for it
+constexpr uint32_t kMostParts = 4096;   // each is a file that engines keep open
 constexpr uint8_t kEncryptedFlag = 2, kSignedFlag = 4, kIndexedFlag = 8;
 constexpr uint8_t kKnownFlags = 0x0F;  // also: compressed
 constexpr uint8_t kMappedFlag = 2;     // of a chunk
@@ -117,9 +119,13 @@ std::string obstacle_of_toc(const TocHeader& header, uint64_t size_bytes) {
   if ((header.flags & kSignedFlag) != 0) return "it is signed";
   if ((header.flags & ~kKnownFlags) != 0)
     return fmt::format("flags that aren't understood ({:#04x})", header.flags);
+  // The following sum can't overflow: 255 names of at most 4 GiB, and tables of at most 2^32 rows.
+  if (header.methods > kMostMethods) return "more compressions than a block can name";
   if (header.metas_end() > size_bytes) return "its tables are longer than it is";
   if (header.unpacked_bytes == 0 || header.parts == 0 || header.part_bytes == 0)
     return "a header without sizes of blocks and parts";
+  if (header.parts > kMostParts)
+    return fmt::format("{} parts, where engines have a few", header.parts);
   if (size_bytes > kMostTocBytes) return "it is too large to be held in memory";
   return {};
 }
@@ -234,9 +240,31 @@ Result<std::optional<TocHeader>> read_toc_header(const ByteSource& directory) {
   return toc_header(bytes);
 }
 
+Result<IoStoreToc> read_toc(const ByteSource& directory, const TocHeader& header) {
+  IoStoreToc toc = {.chunks = {},
+                    .blocks = {},
+                    .is_fixed = {},
+                    .part_count = header.parts,
+                    .part_bytes = header.part_bytes,
+                    .blocks_at_bytes = header.blocks_at()};
+  toc.obstacle = obstacle_of_toc(header, directory.size_bytes());
+  if (!toc.obstacle.empty()) return toc;
+  SKL_TRY(std::string front, bytes_at(directory, 0, header.methods_at()));
+  toc.obstacle = take_chunks(bytes_of(front), header, toc);
+  if (toc.obstacle.empty()) toc.obstacle = take_blocks(bytes_of(front), header, toc);
+  if (toc.obstacle.empty()) toc.obstacle = obstacle_of_chunks(toc);
+  if (toc.obstacle.empty()) SKL_TRY_DO(fix_blocks(directory, bytes_of(front), header, toc));
+  SKL_TRY(toc.hash, hash_of_rest(directory, std::move(front), header));
+  return toc;
+}
+
+bool has_ending(std::string_view path, std::string_view ending) {
+  return path.size() > ending.size() &&
+         compare_folded(path.substr(path.size() - ending.size()), ending) == 0;
+}
+
 bool has_ending_of_toc(std::string_view path) {
-  return path.size() > kTocEnding.size() &&
-         compare_folded(path.substr(path.size() - kTocEnding.size()), kTocEnding) == 0;
+  return has_ending(path, kTocEnding);
 }
 
 // Finds the parts that lie beside the directory, and the numbers that no new part can have. If
@@ -369,7 +397,21 @@ Result<void> find_runs(const ByteSource& directory, const TocHeader& header, IoS
 
 std::string iostore_part_path(const std::string& path, uint32_t number) {
   const std::string stem = path.substr(0, path.size() - kTocEnding.size());
-  return number == 0 ? stem + ".ucas" : fmt::format("{}_s{}.ucas", stem, number);
+  return number == 0 ? fmt::format("{}{}", stem, kPartEnding)
+                     : fmt::format("{}_s{}{}", stem, number, kPartEnding);
+}
+
+bool has_name_of_iostore_part(std::string_view path) {
+  return has_ending(path, kPartEnding);
+}
+
+std::string iostore_directory_of(std::string_view part_path) {
+  if (!has_name_of_iostore_part(part_path)) return {};
+  std::string_view stem = part_path.substr(0, part_path.size() - kPartEnding.size());
+  const size_t number_at = stem.find_last_not_of("0123456789") + 1;
+  if (number_at < stem.size() && stem.substr(0, number_at).ends_with("_s"))
+    stem = stem.substr(0, number_at - 2);
+  return std::string(stem) += kTocEnding;
 }
 
 Result<bool> is_iostore_directory(const ByteSource& directory) {
@@ -378,37 +420,22 @@ Result<bool> is_iostore_directory(const ByteSource& directory) {
 }
 
 Result<std::optional<IoStoreToc>> read_iostore_toc(const ByteSource& directory) {
-  SKL_TRY(const auto found, read_toc_header(directory));
-  if (!found) return std::nullopt;
-  const TocHeader& header = *found;
-  IoStoreToc toc = {.chunks = {},
-                    .blocks = {},
-                    .is_fixed = {},
-                    .part_count = header.parts,
-                    .part_bytes = header.part_bytes,
-                    .blocks_at_bytes = header.blocks_at()};
-  toc.obstacle = obstacle_of_toc(header, directory.size_bytes());
-  if (!toc.obstacle.empty()) return toc;
-  SKL_TRY(std::string front, bytes_at(directory, 0, header.methods_at()));
-  toc.obstacle = take_chunks(bytes_of(front), header, toc);
-  if (toc.obstacle.empty()) toc.obstacle = take_blocks(bytes_of(front), header, toc);
-  if (toc.obstacle.empty()) toc.obstacle = obstacle_of_chunks(toc);
-  if (toc.obstacle.empty()) SKL_TRY_DO(fix_blocks(directory, bytes_of(front), header, toc));
-  SKL_TRY(toc.hash, hash_of_rest(directory, std::move(front), header));
-  return toc;
+  SKL_TRY(const auto header, read_toc_header(directory));
+  if (!header) return std::nullopt;
+  return read_toc(directory, *header);
 }
 
 Result<std::optional<IoStoreSet>> read_iostore_set(const ByteSource& directory,
                                                    const std::string& path) {
   if (!has_ending_of_toc(path)) return std::nullopt;
-  SKL_TRY(auto toc, read_iostore_toc(directory));
-  if (!toc) return std::nullopt;
-  IoStoreSet set = {.toc = *std::move(toc)};
+  SKL_TRY(const auto header, read_toc_header(directory));
+  if (!header) return std::nullopt;
+  SKL_TRY(auto toc, read_toc(directory, *header));
+  IoStoreSet set = {.toc = std::move(toc)};
   if (set.toc.obstacle.empty()) SKL_TRY_DO(find_iostore_parts(path, set));
   if (set.toc.obstacle.empty()) set.toc.obstacle = obstacle_of_blocks(set);
-  if (!set.toc.obstacle.empty()) return set;
-  SKL_TRY(const auto header, read_toc_header(directory));
-  SKL_TRY_DO(find_runs(directory, *header, set));
+  set.fits_parts = set.toc.obstacle.empty();
+  if (set.fits_parts) SKL_TRY_DO(find_runs(directory, *header, set));
   return set;
 }
 

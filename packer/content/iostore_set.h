@@ -66,6 +66,7 @@ struct IoStoreSet {
   std::vector<PartOfSet> parts;
   // Numbers from the directory's next one on that something beside it has, be it a folder.
   std::vector<uint32_t> taken;
+  bool fits_parts = false;  // all blocks of the directory are there
 
   const std::string& obstacle() const { return toc.obstacle; }
 };
@@ -81,6 +82,13 @@ Result<std::optional<IoStoreToc>> read_iostore_toc(const ByteSource& directory);
 // to the directory. Fails with kind `failed` if something can't be read.
 Result<std::optional<IoStoreSet>> read_iostore_set(const ByteSource& directory,
                                                    const std::string& path);
+
+// Returns true if a file has the name of a part, whatever lies beside it.
+bool has_name_of_iostore_part(std::string_view path);
+
+// Returns the path of the directory that a part belongs to by its name: a/pak.utoc for
+// a/pak_s1.ucas; empty if it doesn't have the name of a part.
+std::string iostore_directory_of(std::string_view part_path);
 
 // Returns the path of a part beside the directory `path`.
 std::string iostore_part_path(const std::string& path, uint32_t number);

@@ -18,7 +18,7 @@ namespace seekless {
 namespace {
 
 // The tree and all checksums are in memory at once.
-constexpr uint64_t kMostSetBytes = uint64_t{512} << 20;
+constexpr uint64_t kMostSetBytes = uint64_t{64} << 20;
 constexpr uint32_t kMostSetAlignmentBytes = 4096;
 constexpr uint64_t kChecksumLengthAt = 16;
 // Number of the part, offset, length (4 bytes each), MD5.
@@ -75,15 +75,17 @@ Result<void> read_tree(const ByteSource& directory, VpkSet& set) {
   return {};
 }
 
-std::string obstacle_of_header(const VpkHeader& header, uint64_t size_bytes) {
-  const uint64_t data_end_bytes = header.base_bytes() + header.data_bytes;
+std::string obstacle_of_lengths(const VpkHeader& header, uint64_t size_bytes) {
+  const uint64_t end_bytes = header.base_bytes() + header.data_bytes + header.checksum_bytes +
+                             header.other_checksum_bytes + header.signature_bytes;
+  if (header.version == 1 ? end_bytes <= size_bytes : end_bytes == size_bytes) return {};
+  return "the lengths in its header don't add up to its own";
+}
+
+std::string obstacle_of_header(const VpkHeader& header) {
   if (header.signature_bytes > 0) return "it is signed";
   if (header.other_checksum_bytes != 0 && header.other_checksum_bytes != 3 * kMd5Bytes)
     return "checksums that aren't understood";
-  if (header.base_bytes() > size_bytes ||
-      (header.version == 2 &&
-       data_end_bytes + header.checksum_bytes + header.other_checksum_bytes != size_bytes))
-    return "the lengths in its header don't add up to its own";
   return {};
 }
 
@@ -137,7 +139,7 @@ Result<void> find_parts(const std::string& path, VpkSet& set) {
           {.number = *number, .path = folder + name, .size_bytes = entry.size_bytes});
   }
   std::ranges::sort(set.taken);
-  std::ranges::sort(set.parts, {}, &VpkPart::number);
+  std::ranges::sort(set.parts, {}, &PartOfSet::number);
   return {};
 }
 
@@ -153,17 +155,36 @@ std::string deal_entries(const std::string& path, VpkSet& set) {
     ++part->entry_count;
   }
   uint32_t first = 0;
-  for (VpkPart& each : set.parts) {
+  for (PartOfSet& each : set.parts) {
     each.first_entry = first;
     first += each.entry_count;
-    each.is_named = each.entry_count > 0 ||
-                    std::ranges::binary_search(set.sums, each.number, {}, &VpkPieceSum::part);
   }
   return {};
 }
 
+// Returns an obstacle if the entry ends behind the end of its data's file.
+std::string obstacle_of_end(const VpkRecord& entry, uint64_t base_bytes, const std::string& file,
+                            uint64_t file_end_bytes) {
+  const uint64_t end_bytes = base_bytes + entry.offset_bytes + entry.size_bytes;
+  if (end_bytes <= file_end_bytes) return {};
+  return fmt::format("entry '{}' ends at byte {} of '{}', which has only {}", entry.path, end_bytes,
+                     file_name(file), counted(file_end_bytes, "byte"));
+}
+
+// Returns an obstacle unless all data that the tree names are there.
+std::string obstacle_of_places(const std::string& path, VpkSet& set) {
+  std::string obstacle = deal_entries(path, set);
+  for (const VpkRecord& record : set.records)
+    if (obstacle.empty() && record.size_bytes > 0 && !record.is_in_part())
+      obstacle = obstacle_of_end(record, set.header.base_bytes(), path, set.data_end_bytes);
+  for (const PartOfSet& part : set.parts)
+    for (uint32_t i = 0; obstacle.empty() && i < part.entry_count; ++i)
+      obstacle = obstacle_of_end(set.entry(part.first_entry + i), 0, part.path, part.size_bytes);
+  return obstacle;
+}
+
 // Entries may share data, but overlap in no other way.
-std::string obstacle_in_part(const VpkPart& part, const VpkSet& set) {
+std::string overlap_in_part(const PartOfSet& part, const VpkSet& set) {
   std::vector<const VpkRecord*> entries;
   for (uint32_t i = 0; i < part.entry_count; ++i)
     entries.push_back(&set.entry(part.first_entry + i));
@@ -172,10 +193,6 @@ std::string obstacle_in_part(const VpkPart& part, const VpkSet& set) {
   });
   const VpkRecord* last = nullptr;
   for (const VpkRecord* entry : entries) {
-    const uint64_t end_bytes = uint64_t{entry->offset_bytes} + entry->size_bytes;
-    if (end_bytes > part.size_bytes)
-      return fmt::format("entry '{}' ends at byte {} of '{}', which has only {}", entry->path,
-                         end_bytes, file_name(part.path), counted(part.size_bytes, "byte"));
     const bool is_over =
         last != nullptr && entry->offset_bytes < uint64_t{last->offset_bytes} + last->size_bytes;
     const bool is_same = is_over && entry->offset_bytes == last->offset_bytes &&
@@ -194,11 +211,16 @@ uint32_t alignment_of_set(const VpkSet& set) {
   return uint32_t{1} << std::countr_zero(bits);
 }
 
-std::string obstacle_of_parts(const std::string& path, VpkSet& set) {
-  if (std::string obstacle = deal_entries(path, set); !obstacle.empty()) return obstacle;
-  for (const VpkPart& part : set.parts)
-    if (std::string obstacle = obstacle_in_part(part, set); !obstacle.empty()) return obstacle;
+std::string overlap_in_set(const VpkSet& set) {
+  for (const PartOfSet& part : set.parts)
+    if (std::string overlap = overlap_in_part(part, set); !overlap.empty()) return overlap;
   return {};
+}
+
+void note_named_parts(VpkSet& set) {
+  for (PartOfSet& part : set.parts)
+    part.is_named = part.entry_count > 0 ||
+                    std::ranges::binary_search(set.sums, part.number, {}, &VpkPieceSum::part);
 }
 
 void put(std::string& bytes, uint64_t at_bytes, const auto& value) {
@@ -242,10 +264,27 @@ Result<std::string> checksums_around(const ByteSource& directory, const VpkSet& 
 
 }  // namespace
 
-std::string vpk_part_path(const std::string& path, uint16_t number) {
+std::string vpk_part_path(const std::string& path, uint32_t number) {
   const size_t ending = path.size() - kSetEnding.size() + 1;
   return fmt::format("{}{:03}{}", path.substr(0, ending), number,
                      path.substr(path.size() - kExtensionBytes));
+}
+
+Result<bool> has_name_of_vpk_part(const std::string& path) {
+  constexpr size_t kLeastDigits = 3;
+  const size_t digits_at = path.rfind('_') + 1;  // 0 if there is none
+  if (digits_at == 0 || path.size() < digits_at + kLeastDigits + kExtensionBytes) return false;
+  const size_t digits_end = path.size() - kExtensionBytes;
+  const bool are_digits = path.find_first_not_of("0123456789", digits_at) == digits_end;
+  const std::string_view ending = kSetEnding.substr(kSetEnding.size() - kExtensionBytes);
+  if (!are_digits || compare_folded(path.substr(digits_end), ending) != 0) return false;
+  const std::string directory = path.substr(0, digits_at - 1) + std::string(kSetEnding);
+  if (kind_of_path(directory) == PathKind::file) return true;
+  // Engines on Windows see no difference between capitals and small letters.
+  SKL_TRY(const auto beside, list_folder(std::string(folder_above(path))));
+  return std::ranges::any_of(beside, [&](const FolderEntry& entry) {
+    return !entry.is_folder && compare_folded(entry.name, file_name(directory)) == 0;
+  });
 }
 
 Result<std::optional<VpkSet>> read_vpk_set(const ByteSource& directory, const std::string& path) {
@@ -261,12 +300,18 @@ Result<std::optional<VpkSet>> read_vpk_set(const ByteSource& directory, const st
   if (!set.obstacle.empty()) return set;
   set.data_end_bytes = set.header.version == 1 ? directory.size_bytes()
                                                : set.header.base_bytes() + set.header.data_bytes;
-  set.obstacle = obstacle_of_header(set.header, directory.size_bytes());
+  set.obstacle = obstacle_of_lengths(set.header, directory.size_bytes());
   if (!set.obstacle.empty()) return set;
+  SKL_TRY_DO(find_parts(path, set));
+  std::string misfit = obstacle_of_places(path, set);
+  set.fits_parts = misfit.empty();
+  if (set.obstacle.empty()) set.obstacle = std::move(misfit);
+  if (set.obstacle.empty()) set.obstacle = obstacle_of_header(set.header);
   SKL_TRY(const auto sums, bytes_at(directory, set.data_end_bytes, set.header.checksum_bytes));
-  set.obstacle = take_sums(sums, set);
-  if (set.obstacle.empty()) SKL_TRY_DO(find_parts(path, set));
-  if (set.obstacle.empty()) set.obstacle = obstacle_of_parts(path, set);
+  std::string obstacle_of_sums = take_sums(sums, set);
+  if (set.obstacle.empty()) set.obstacle = std::move(obstacle_of_sums);
+  if (set.obstacle.empty()) set.obstacle = overlap_in_set(set);
+  note_named_parts(set);
   set.alignment_bytes = alignment_of_set(set);
   return set;
 }
@@ -284,6 +329,12 @@ Result<std::string> first_bytes_of(const ByteSource& directory, const VpkRecord&
 
 Result<void> check_vpk_directory(const ByteSource& directory, const VpkSet& set) {
   const VpkHeader& header = set.header;
+  if (set.sums.size() * kPieceSumBytes != header.checksum_bytes)
+    return damaged({.file = directory.name(),
+                    .place = "checksums of pieces",
+                    .expected = "checksums that are understood",
+                    .found = set.obstacle,
+                    .advice = "the set stays as it is"});
   SKL_TRY(const std::string front, bytes_at(directory, 0, header.base_bytes()));
   SKL_TRY(const std::string expected,
           checksums_around(directory, set, header, front, text_of_sums(set.sums)));

@@ -45,16 +45,6 @@ struct VpkRecord {
   bool is_in_part() const { return file <= kMostVpkPart && size_bytes > 0; }
 };
 
-// A file beside the directory that has the name of a part.
-struct VpkPart {
-  uint16_t number = 0;
-  std::string path;
-  uint64_t size_bytes = 0;
-  uint32_t first_entry = 0;  // index in VpkSet::entries
-  uint32_t entry_count = 0;
-  bool is_named = false;  // the directory names it, for entries or for checksums of its pieces
-};
-
 // The MD5 of a piece of a part, as directories of version 2 may list them.
 struct VpkPieceSum {
   uint16_t part = 0;
@@ -68,7 +58,8 @@ struct VpkSet {
   std::vector<VpkRecord> records;  // in the tree's order
   // Indices in `records` of entries with data in parts: part by part, in the tree's order.
   std::vector<uint32_t> entries;
-  std::vector<VpkPart> parts;  // sorted by number
+  // Sorted by number. A part is named for entries, or for checksums of its pieces.
+  std::vector<PartOfSet> parts;
   // Numbers that no new part can get, sorted: something beside the directory, be it a folder, has
   // the name already. Engines on Windows see no difference between capitals and small letters.
   std::vector<uint16_t> taken;
@@ -78,6 +69,7 @@ struct VpkSet {
   uint64_t data_end_bytes = 0;    // end of the data in the directory's own file
   std::string obstacle;           // says why the set must stay as it is; empty if it can change
   bool is_tree_read = false;      // false if the obstacle is that the tree can't be read
+  bool fits_parts = false;        // all data that the tree names are there
 
   const VpkRecord& entry(size_t number) const { return records[entries[number]]; }
 };
@@ -87,8 +79,12 @@ struct VpkSet {
 // tree. Fails with kind `failed` if something can't be read.
 Result<std::optional<VpkSet>> read_vpk_set(const ByteSource& directory, const std::string& path);
 
+// Returns true if a file has the name of a part of a set whose directory lies beside it, whatever
+// is in either of them.
+Result<bool> has_name_of_vpk_part(const std::string& path);
+
 // Returns the path of a part beside the directory `path`.
-std::string vpk_part_path(const std::string& path, uint16_t number);
+std::string vpk_part_path(const std::string& path, uint32_t number);
 
 // Returns true if both directories list the same files, wherever their data lie.
 bool have_same_files(const VpkSet& a, const VpkSet& b);
@@ -108,7 +104,7 @@ Result<void> check_vpk_directory(const ByteSource& directory, const VpkSet& set)
 struct VpkChanges {
   std::map<uint32_t, VpkPlace> places = {};  // new places of entries, by index in VpkSet::entries
   std::vector<VpkPieceSum> sums = {};        // are added to the checksums of pieces
-  std::vector<uint16_t> gone = {};           // parts whose pieces have no checksums any more
+  std::vector<uint32_t> gone = {};           // parts whose pieces have no checksums any more
 };
 
 // Returns what lies before and after the data in the new directory's own file. Everything that

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "packer/content/archive_kind.h"
+#include "packer/content/iostore_set.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_entries.h"
 #include "packer/host/kept_elsewhere.h"
@@ -85,22 +86,17 @@ class ContentWalk {
   Endings endings_;
 };
 
-// Unreal's .ucas can't be recognised, but the directory beside it can: NAME.utoc for NAME.ucas and
-// NAME_s1.ucas.
+// Parts of Unreal's containers can't be recognised, but the directory beside them can.
 std::string recognisable(const std::string& path) {
-  constexpr std::string_view kDataEnding = ".ucas";
-  if (!path.ends_with(kDataEnding)) return path;
-  std::string stem = path.substr(0, path.size() - kDataEnding.size());
-  const size_t number_at = stem.find_last_not_of("0123456789") + 1;
-  if (number_at < stem.size() && stem.substr(0, number_at).ends_with("_s"))
-    stem.resize(number_at - 2);
-  return kind_of_path(stem + ".utoc") == PathKind::file ? stem + ".utoc" : path;
+  const std::string directory = iostore_directory_of(path);
+  return kind_of_path(directory) == PathKind::file ? directory : path;
 }
 
-Result<RecognisedFile> kind_of_file(const std::string& path) {
+Result<RecognisedFile> kind_of_file(const std::string& largest) {
+  const std::string path = recognisable(largest);
   // Opening the file would download it.
   if (is_kept_elsewhere(path)) return RecognisedFile{};
-  SKL_TRY(const auto source, open_source(recognisable(path)));
+  SKL_TRY(const auto source, open_source(path));
   return recognise_archive(*source);
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -73,8 +74,8 @@ Result<RepackedArchive> place_archive(const Content& content, uint32_t source,
 
 // Notes whether the archive is a set, and which files its directory names.
 void note_set(const Content& content, RepackedArchive& archive) {
-  const auto set = std::ranges::find(content.sets, archive.source, &ArchiveSet::directory);
-  if (set == content.sets.end()) return;
+  const ArchiveSet* set = content.set_of(archive.source);
+  if (set == nullptr) return;
   archive.is_set = true;
   for (const ArchiveSet::Part& part : set->parts) {
     if (!part.is_named) continue;
@@ -114,6 +115,13 @@ std::string obstacle_in_place(const RepackedArchive& archive) {
   return {};
 }
 
+// Returns true if the original is kept and something else is in its place.
+bool is_replaced(const RepackedArchive& archive) {
+  const auto original = identity_of(original_of(archive.home, archive.name));
+  const auto now = identity_of(archive.path);
+  return original && !(now && now->is_same_file(*original));
+}
+
 // A fault of the archive itself isn't an error; the archive then stays as it is.
 template <typename T>
 bool is_left(RepackedArchive& archive, const Result<T>& result) {
@@ -138,11 +146,9 @@ Result<std::unique_ptr<ArchiveRewriter>> open_rewriter(const RepackedArchive& ar
   SKL_TRY(auto bytes, open_bytes(archive));
   if (archive.is_set) {
     SKL_TRY(const auto is_container, is_iostore_directory(*bytes));
-    const EarlierRuns runs = {archive.original, archive.earlier_parts};
-    if (is_container)
-      return open_iostore_set_rewriter(std::move(bytes), archive.path,
-                                       archive.is_in_place ? &runs : nullptr);
-    return open_vpk_set_rewriter(std::move(bytes), archive.path, archive.earlier_parts);
+    return is_container
+               ? open_iostore_set_rewriter(std::move(bytes), archive.path, archive.is_in_place)
+               : open_vpk_set_rewriter(std::move(bytes), archive.path, archive.earlier_parts);
   }
   return archive.kind == SourceKind::flat ? open_flat_rewriter(std::move(bytes))
                                           : open_zip_rewriter(std::move(bytes), archive.bytes);
@@ -182,18 +188,13 @@ Result<std::optional<WrittenArchive>> write_archive(RepackedArchive& archive,
   return WrittenArchive{*std::move(rewriter), *std::move(report), new_path};
 }
 
-// Returns the path of a file that is written beside `path`.
-std::string beside(const std::string& path, std::string_view name) {
-  return path.substr(0, path.size() - file_name(path).size()) + std::string(name);
-}
-
 // Flushes the archive and compares it with the old one at the same time.
 Result<void> finish_archive(const WrittenArchive& written, const RepackOptions& options) {
   Result<void> flushed;
   Result<void> same;
   const auto flush = [&] {
     for (const AddedFile& added : written.report.added)
-      if (flushed) flushed = sync_file(beside(written.new_path, added.name));
+      if (flushed) flushed = sync_file(path_beside(written.new_path, added.name));
     if (flushed) flushed = sync_file(written.new_path);
   };
   const auto compare = [&] {
@@ -206,7 +207,7 @@ Result<void> finish_archive(const WrittenArchive& written, const RepackOptions& 
 
 Result<void> remove_written(const WrittenArchive& written) {
   for (const AddedFile& added : written.report.added)
-    SKL_TRY_DO(remove_file(beside(written.new_path, added.name)));
+    SKL_TRY_DO(remove_file(path_beside(written.new_path, added.name)));
   return remove_file(written.new_path);
 }
 
@@ -217,7 +218,7 @@ Result<void> copy_flushed(const std::string& from, const std::string& to) {
 
 Result<void> copy_parts(const RepackedArchive& archive, const std::string& to) {
   for (const std::string& part : archive.parts)
-    SKL_TRY_DO(copy_flushed(part, beside(to, file_name(part))));
+    SKL_TRY_DO(copy_flushed(part, path_beside(to, file_name(part))));
   return {};
 }
 
@@ -290,13 +291,32 @@ Result<void> check_output(const std::string& output, const std::vector<std::stri
   return {};
 }
 
-// Returns true if the directory of a set in place was made from the kept one. An update replaces
-// parts together with their directory, so that the kept one no longer fits them. A launcher may
-// also have put the original back.
-Result<bool> is_set_made_from(const std::string& path, const std::string& kept) {
-  SKL_TRY(const auto now_bytes, open_source(path));
-  SKL_TRY(const auto kept_bytes, open_source(kept));
-  return is_made_from(*now_bytes, *kept_bytes, path);
+std::unexpected<Error> replaced_by_update(const std::string& path, const std::string& kept) {
+  return failed({.file = path,
+                 .expected = "the directory that was put there when it was repacked "
+                             "(--recorded originals)",
+                 .found = "another one",
+                 .advice = fmt::format("record again; or, if it is a new original, remove the old "
+                                       "one, '{}'",
+                                       kept)});
+}
+
+// The folder of a link to a set's directory would lack the new parts, so such a set stays.
+void leave_linked_sets(std::vector<RepackedArchive>& archives) {
+  std::map<std::string, std::string> links;  // names of links, by the file they lead to
+  for (const RepackedArchive& archive : archives) {
+    const std::string file = canonical_path(archive.path);
+    const std::string folder(folder_above(archive.path));
+    if (archive.is_set && folder_above(file) != canonical_path(folder)) links[file] = archive.name;
+  }
+  for (RepackedArchive& archive : archives) {
+    if (!archive.is_set || !archive.is_repacked) continue;
+    const auto link = links.find(canonical_path(archive.path));
+    if (link == links.end()) continue;
+    leave(archive,
+          fmt::format("'{}' links to it, and wouldn't have the new parts beside it", link->second),
+          false);
+  }
 }
 
 // Returns how much will be written. The parts that an earlier run added to a set are to go, so all
@@ -307,7 +327,6 @@ Result<uint64_t> bytes_to_write(const Originals& originals,
   uint64_t bytes = 0;
   for (RepackedArchive* archive : archives) {
     archive->earlier_parts = originals.added_to(archive->name);
-    if (originals.has(archive->name)) archive->original = original_of(archive->home, archive->name);
     if (!archive->earlier_parts.empty()) {
       const auto rewriter = open_rewriter(*archive);
       if (is_left(*archive, rewriter)) continue;
@@ -363,7 +382,8 @@ ScanOptions repack_scan_options() {
 }
 
 Result<std::map<std::string, std::string>> kept_originals(const Content& content,
-                                                          const std::vector<std::string>& roots) {
+                                                          const std::vector<std::string>& roots,
+                                                          bool needs_all) {
   std::vector<Root> places;
   for (const std::string& root : roots) places.push_back(root_of(root));
   std::map<std::string, std::string> originals;
@@ -377,8 +397,11 @@ Result<std::map<std::string, std::string>> kept_originals(const Content& content
     SKL_TRY(const auto now, identity_of(canonical_path(archive.path)));
     SKL_TRY(const auto original, identity_of(kept));
     if (archive.is_set) {
-      SKL_TRY(const auto is_ours, is_set_made_from(archive.path, kept));
-      if (!is_ours) continue;
+      SKL_TRY(const auto now_bytes, open_source(archive.path));
+      SKL_TRY(const auto kept_bytes, open_source(kept));
+      SKL_TRY(const auto is, compare_with_kept(*now_bytes, *kept_bytes, archive.path));
+      if (is == StateOfSet::update && needs_all) return replaced_by_update(archive.path, kept);
+      if (is != StateOfSet::ours) continue;
     }
     if (!now.is_same_file(original)) originals[canonical_path(archive.path)] = kept;
   }
@@ -410,12 +433,17 @@ Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
     archive.entries = (*rewriter)->entry_count();
     archive.read_entries = read_entries.size();
     archive.reason = (*rewriter)->obstacle();
+    if (options.in_place && !(*rewriter)->can_be_repeated() && is_replaced(archive))
+      archive.reason = fmt::format(
+          "it was repacked before: run 'seekless restore {}' before it is repacked again",
+          archive.home);
     if (archive.reason.empty() && read_entries.empty()) archive.reason = kUnread;
     if (archive.reason.empty() && options.in_place) archive.reason = obstacle_in_place(archive);
     archive.is_repacked = archive.reason.empty();
     if (archive.is_repacked)
       archive.new_bytes = (*rewriter)->expected_bytes(read_entries, options.rewrite);
   }
+  if (options.in_place) leave_linked_sets(archives);
   return archives;
 }
 
@@ -449,7 +477,10 @@ Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
   ReadFiles read;
   for (RepackedArchive& archive : *archives) {
     // The parts count as loose files, so the directory would name files that aren't there.
-    if (archive.is_set && archive.parts.empty()) continue;
+    if (archive.is_set && archive.parts.empty()) {
+      archive.reason = "not in the output: " + archive.reason;
+      continue;
+    }
     SKL_TRY_DO(read.add(archive.bytes));
     for (const std::string& part : archive.parts) SKL_TRY_DO(read.add(part));
     const auto staged = folder.stage(archive.name);
@@ -486,7 +517,10 @@ Result<std::vector<RepackedArchive>> repack_in_place(const Content& content,
   planning.in_place = true;
   auto archives = plan_repack(content, roots, order, planning);
   if (!archives) return archives;
-  const auto path_of = [](const RepackedArchive& archive) { return canonical_path(archive.path); };
+  // A set may have links to its directory, which stay.
+  const auto path_of = [](const RepackedArchive& archive) {
+    return archive.is_set && !archive.is_repacked ? archive.path : canonical_path(archive.path);
+  };
   SKL_TRY_DO(check_names(*archives, path_of));
   std::map<std::string, std::vector<RepackedArchive*>> by_home;
   for (RepackedArchive& archive : *archives)

@@ -47,9 +47,8 @@ struct RepackedArchive {
   // are.
   bool is_set = false;
   std::vector<std::string> parts = {};          // paths
-  bool is_in_place = false;                     // it is replaced where it lies
+  bool is_in_place = false;                     // it is to be replaced where it lies
   std::vector<std::string> earlier_parts = {};  // names of parts that an earlier run added
-  std::string original = {};                    // path of the original that an earlier run kept
   uint64_t parts_bytes = 0;
   bool is_repacked = false;
   std::string reason = {};  // why it isn't repacked
@@ -77,9 +76,11 @@ Result<OpenedArchive> open_archive(const RepackedArchive& archive);
 ScanOptions repack_scan_options();
 
 // Returns the kept originals of archives that an earlier run replaced in place, in the form of
-// ScanOptions::read_from. Scanned with it, the content is as it was before that run.
+// ScanOptions::read_from. Scanned with it, the content is as it was before that run. An original
+// whose set an update has replaced isn't returned; if `needs_all`, that is an error.
 Result<std::map<std::string, std::string>> kept_originals(const Content& content,
-                                                          const std::vector<std::string>& roots);
+                                                          const std::vector<std::string>& roots,
+                                                          bool needs_all);
 
 // Returns the archives as they would be repacked; `new_bytes` is an estimate. Reads only the
 // directories. Fails with kind `usage` for two archives with the same name.

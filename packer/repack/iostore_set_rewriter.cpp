@@ -3,9 +3,7 @@
 // existing part changes. So the old directory and the new one both fit what lies beside them,
 // whatever is interrupted in between.
 #include <algorithm>
-#include <bit>
 #include <map>
-#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -19,6 +17,7 @@
 #include "packer/host/file_stamp.h"
 #include "packer/host/pending_file.h"
 #include "packer/repack/internal/archive_rewriter.h"
+#include "packer/repack/internal/fetched_ahead.h"
 #include "packer/repack/internal/sequential_output.h"
 #include "packer/repack/internal/set_parts.h"
 #include "runtime/pack_format.h"
@@ -53,29 +52,30 @@ std::unexpected<Error> no_room_in_container(const std::string& path, std::string
 
 class IoStoreSetRewriter final : public ArchiveRewriter {
  public:
-  // `current` is what entries are numbers of. `bytes` and `set` are what the new directory is made
-  // from.
-  IoStoreSetRewriter(IoStoreSet current, std::shared_ptr<const ByteSource> bytes, IoStoreSet set,
-                     std::string path, std::optional<EarlierRuns> in_place)
-      : current_(std::move(current)),
-        bytes_(std::move(bytes)),
+  IoStoreSetRewriter(std::shared_ptr<const ByteSource> bytes, IoStoreSet set, std::string path,
+                     bool in_place)
+      : bytes_(std::move(bytes)),
         set_(std::move(set)),
         path_(std::move(path)),
-        in_place_(std::move(in_place)) {}
+        in_place_(in_place) {}
 
-  size_t entry_count() const override { return current_.runs.size(); }
+  size_t entry_count() const override { return set_.runs.size(); }
 
   std::string obstacle() const override {
-    if (!current_.obstacle().empty()) return current_.obstacle();
-    if (!set_.obstacle().empty()) return "its kept original: " + set_.obstacle();
-    if (current_.toc.hash != set_.toc.hash) return "its kept original is of another container";
-    return {};
+    if (!set_.obstacle().empty() || !is_taken(set_.toc.part_count)) return set_.obstacle();
+    return fmt::format(
+        "a new part would be called '{}' like something beside it ('seekless restore' removes it "
+        "if an earlier run left it)",
+        name_of_part(set_.toc.part_count));
   }
+
+  // A new part can have no other number than the next one. Another order needs another part, which
+  // can't replace that one as long as a directory names it.
+  bool can_be_repeated() const override { return false; }
 
   uint64_t expected_bytes(std::span<const uint32_t> read_entries,
                           const RewriteOptions&) const override {
     uint64_t bytes = bytes_->size_bytes();
-    if (!obstacle().empty()) return bytes;
     if (const auto plan = plan_parts(read_entries))
       for (const NewContainerPart& part : plan->parts) bytes += part.size_bytes;
     return bytes;
@@ -87,7 +87,6 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
                                 const std::string& new_path,
                                 std::atomic<uint64_t>* done_bytes) const override {
     SKL_TRY(const ContainerPlan plan, plan_parts(read_entries));
-    SKL_TRY_DO(check_names_are_free(plan));
     ReadFiles read;
     for (uint32_t part = 0; part < set_.toc.part_count; ++part)
       SKL_TRY_DO(read.add(set_.parts[part].path));
@@ -141,21 +140,12 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
     return {block.part, block.offset_bytes, block.size_bytes};
   }
 
-  // What is in the way must not be replaced, and no number can be left out.
-  Result<void> check_names_are_free(const ContainerPlan& plan) const {
-    if (!in_place_) return {};
-    for (const NewContainerPart& part : plan.parts) {
-      const std::string path = iostore_part_path(path_, part.number);
-      const std::string name(file_name(path));
-      if (std::ranges::find(in_place_->parts, name) != in_place_->parts.end()) continue;
-      SKL_TRY(const auto kind, known_kind_of_path(path));
-      if (kind != PathKind::missing || is_link(path) ||
-          std::ranges::binary_search(current_.taken, part.number))
-        return no_room_in_container(path_,
-                                    fmt::format("no file called '{}', for the new part", name),
-                                    "one that the container doesn't name");
-    }
-    return {};
+  std::string name_of_part(uint32_t number) const {
+    return std::string(file_name(iostore_part_path(path_, number)));
+  }
+
+  bool is_taken(uint32_t number) const {
+    return in_place_ && std::ranges::binary_search(set_.taken, number);
   }
 
   // Blocks of equal places stay together, also if recordings read only one of them.
@@ -164,15 +154,21 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
     const uint64_t most_bytes = set_.toc.part_count == 1 ? kMostIoStoreOffset : set_.toc.part_bytes;
     std::map<IoStorePlace, IoStoreBlock> placed;
     for (const uint32_t entry : read_entries)
-      if (entry < current_.runs.size()) place_run(current_.runs[entry], most_bytes, plan, placed);
+      if (entry < set_.runs.size()) place_run(set_.runs[entry], most_bytes, plan, placed);
     for (IoStoreBlock& block : plan.blocks)
       if (const auto found = placed.find(place_of(block)); found != placed.end())
         block = found->second;
     plan.part_bytes = distance_of_parts(plan);
-    for (const NewContainerPart& part : plan.parts)
+    for (const NewContainerPart& part : plan.parts) {
       if (part.size_bytes > kMostIoStoreOffset ||
           part.number > (kMostIoStoreOffset - part.size_bytes) / plan.part_bytes)
         return no_room_in_container(path_, "places below 2^40", "more data");
+      if (is_taken(part.number))
+        return no_room_in_container(
+            path_,
+            fmt::format("no '{}' beside it, as a new part is called", name_of_part(part.number)),
+            "one");
+    }
     return plan;
   }
 
@@ -192,23 +188,16 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
             {.number = set_.toc.part_count + static_cast<uint32_t>(plan.parts.size()),
              .blocks = {}});
       NewContainerPart& part = plan.parts.back();
-      const uint64_t begin = format::round_up(part.size_bytes, alignment_of(block));
-      placed[place_of(block)] = {part.number, begin, block.size_bytes};
+      placed[place_of(block)] = {part.number, part.size_bytes, block.size_bytes};
       part.blocks.push_back(i);
-      part.size_bytes = begin + padded_bytes(block);
+      part.size_bytes += padded_bytes(block);
       is_first = false;
     }
   }
 
-  static uint64_t alignment_of(const IoStoreBlock& block) {
-    return uint64_t{1} << std::countr_zero(block.offset_bytes | kIoStoreAlignmentBytes);
-  }
-
-  // Padding belongs to a block, because it is encrypted with it.
+  // Padding belongs to a block, because it is encrypted with it, and engines read both.
   static uint64_t padded_bytes(const IoStoreBlock& block) {
-    return alignment_of(block) < kIoStoreAlignmentBytes
-               ? block.size_bytes
-               : format::round_up(uint64_t{block.size_bytes}, uint64_t{kIoStoreAlignmentBytes});
+    return format::round_up(uint64_t{block.size_bytes}, uint64_t{kIoStoreAlignmentBytes});
   }
 
   // The only part of a container may be as long as it likes: then the distance says nothing yet,
@@ -234,13 +223,13 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
     // Its owner and permissions are those of a part that the engine reads already.
     SKL_TRY(auto file, PendingFile::create(path, part.size_bytes, set_.parts[0].path));
     SequentialOutput output(file);
-    for (const uint32_t number : part.blocks) {
-      SKL_TRY_DO(output.append(
-          std::string(plan.blocks[number].offset_bytes - output.position_bytes(), '\0')));
+    FetchedPieces fetched([this](uint32_t number) { return open_part(number); }, pieces_of(part));
+    for (size_t i = 0; i < part.blocks.size(); ++i) {
+      SKL_TRY_DO(fetched.before(i));
+      const uint32_t number = part.blocks[i];
       SKL_TRY(report.hashes[number], copy_block(set_.toc.blocks[number], output));
       if (done_bytes != nullptr) *done_bytes += set_.toc.blocks[number].size_bytes;
     }
-    SKL_TRY_DO(output.append(std::string(part.size_bytes - output.position_bytes(), '\0')));
     SKL_TRY(const uint64_t hash, output.finish());
     AddedFile added = {std::string(file_name(path)), hash, part.size_bytes};
     return WrittenContainerPart{std::move(file), std::move(added)};
@@ -257,18 +246,30 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
         report.hashes[i] = found->second;
   }
 
-  // Returns the hash of the block. At the end of a part, its padding may be missing.
+  Result<const ByteSource*> open_part(uint32_t number) const {
+    return old_parts_.open(set_.parts[number].path, set_.parts[number].size_bytes);
+  }
+
+  std::vector<ArchivePiece> pieces_of(const NewContainerPart& part) const {
+    std::vector<ArchivePiece> pieces;
+    for (const uint32_t number : part.blocks) {
+      const IoStoreBlock& block = set_.toc.blocks[number];
+      pieces.push_back({block.offset_bytes, block.offset_bytes + block.size_bytes, block.part});
+    }
+    return pieces;
+  }
+
+  // Returns the hash of the block and its padding, which may be missing at the end of a part.
   Result<uint64_t> copy_block(const IoStoreBlock& block, SequentialOutput& output) const {
-    const PartOfSet& part = set_.parts[block.part];
-    SKL_TRY(const auto source, old_parts_.open(part.path, part.size_bytes));
+    SKL_TRY(const auto source, open_part(block.part));
+    const uint64_t there_bytes =
+        std::min(padded_bytes(block), source->size_bytes() - block.offset_bytes);
     Hasher64 hasher;
-    SKL_TRY_DO(output.append_from(*source, block.offset_bytes, block.size_bytes,
+    SKL_TRY_DO(output.append_from(*source, block.offset_bytes, there_bytes,
                                   [&](std::span<const std::byte> piece) { hasher.add(piece); }));
-    const uint64_t end_bytes = block.offset_bytes + block.size_bytes;
-    SKL_TRY_DO(output.append_from(
-        *source, end_bytes,
-        std::min(padded_bytes(block) - block.size_bytes, part.size_bytes - end_bytes),
-        [](std::span<const std::byte>) {}));
+    const std::string missing(padded_bytes(block) - there_bytes, '\0');
+    hasher.add(bytes_of(missing));
+    SKL_TRY_DO(output.append(missing));
     return hasher.digest();
   }
 
@@ -297,10 +298,10 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
       const AddedFile& added = report.added[block.part - set_.toc.part_count];
       SKL_TRY(const auto part,
               parts.open(beside_new_directory(new_path, added.name), added.size_bytes));
-      if (block.offset_bytes + block.size_bytes > part->size_bytes())
+      if (block.offset_bytes + padded_bytes(block) > part->size_bytes())
         return set_differs(new_path, fmt::format("the place of block {}", number));
       Hasher64 hasher;
-      SKL_TRY_DO(add_range(hasher, *part, block.offset_bytes, block.size_bytes));
+      SKL_TRY_DO(add_range(hasher, *part, block.offset_bytes, padded_bytes(block)));
       if (hasher.digest() != report.hashes[number])
         return set_differs(new_path, fmt::format("the data of block {}", number));
       if (done_bytes != nullptr) *done_bytes += block.size_bytes;
@@ -308,37 +309,25 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
     return {};
   }
 
-  const IoStoreSet current_;
   const std::shared_ptr<const ByteSource> bytes_;
   const IoStoreSet set_;
   const std::string path_;
-  const std::optional<EarlierRuns> in_place_;
+  const bool in_place_;
   mutable OldParts old_parts_;
 };
-
-Result<IoStoreSet> read_container(const ByteSource& bytes, const std::string& path) {
-  SKL_TRY(auto set, read_iostore_set(bytes, path));
-  if (set) return *std::move(set);
-  return damaged({.file = bytes.name(),
-                  .expected = "the directory of a container",
-                  .found = "something else",
-                  .advice = "it changed since it was scanned; run this again"});
-}
 
 }  // namespace
 
 Result<std::unique_ptr<ArchiveRewriter>> open_iostore_set_rewriter(
-    std::shared_ptr<const ByteSource> bytes, const std::string& path, const EarlierRuns* in_place) {
-  SKL_TRY(auto current, read_container(*bytes, path));
-  IoStoreSet set = current;
-  if (in_place != nullptr && !in_place->original.empty()) {
-    SKL_TRY(bytes, open_source(in_place->original));
-    SKL_TRY(set, read_container(*bytes, path));
+    std::shared_ptr<const ByteSource> bytes, const std::string& path, bool in_place) {
+  SKL_TRY(auto set, read_iostore_set(*bytes, path));
+  if (set) {
+    return std::make_unique<IoStoreSetRewriter>(std::move(bytes), *std::move(set), path, in_place);
   }
-  std::optional<EarlierRuns> runs;
-  if (in_place != nullptr) runs = *in_place;
-  return std::make_unique<IoStoreSetRewriter>(std::move(current), std::move(bytes), std::move(set),
-                                              path, std::move(runs));
+  return damaged({.file = bytes->name(),
+                  .expected = "the directory of a container",
+                  .found = "something else",
+                  .advice = "it changed since it was scanned; run this again"});
 }
 
 }  // namespace seekless

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <memory>
 #include <new>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -29,7 +30,6 @@ constexpr const char* kKeptName = "files";
 constexpr const char* kNewName = "new";
 constexpr const char* kJournalName = "journal";
 constexpr const char* kLockName = "lock";
-constexpr const char* kPutBackEnding = ".original";  // of an original on its way back
 constexpr const char* kJournalTitle = "seekless originals 1";
 constexpr uint64_t kMaxJournalBytes = 64 * 1024 * 1024;
 
@@ -72,15 +72,29 @@ std::string key_of_added(const std::string& name, const std::string& part) {
   return keys_of_added() + name + "/" + part;
 }
 
-// Returns the relative path of a part beside the set `name`.
-std::string beside_set(const std::string& name, const std::string& part) {
-  return name.substr(0, name.size() - file_name(name).size()) + part;
+// Returns the parts that `directory` needs, which is at `path` or was; nothing if that can't be
+// read.
+std::optional<std::set<std::string>> parts_of(const std::string& directory,
+                                              const std::string& path) {
+  const auto kind = known_kind_of_path(directory);
+  if (kind && *kind == PathKind::missing) return std::set<std::string>();
+  const auto bytes = open_source(directory);
+  return bytes ? named_parts(**bytes, path) : std::nullopt;
 }
 
-// Returns true unless `directory`, which lies at `path` or did, is certain not to name the part.
 bool may_name(const std::string& directory, const std::string& path, const std::string& part) {
+  const auto parts = parts_of(directory, path);
+  return !parts || parts->contains(part);
+}
+
+// Says what `directory` names and isn't beside `path`; empty if all is there.
+std::string misfit_of(const std::string& directory, const std::string& path) {
   const auto bytes = open_source(directory);
-  return !bytes || may_name_part(**bytes, path, part);
+  if (!bytes) return bytes.error().message;
+  const auto set = read_set(**bytes, path);
+  if (!set) return set.error().message;
+  if (!*set) return "no directory of a set";
+  return (*set)->fits_parts ? "" : (*set)->obstacle;
 }
 
 std::unexpected<Error> lost_original(const std::string& path, const std::string& found) {
@@ -175,7 +189,7 @@ std::vector<std::string> Originals::added_to(const std::string& name) const {
   const std::string front = key_of_added(name, "");
   for (const auto& [key, added] : lines_with(front)) {
     const std::string part = key.substr(front.size());
-    if (is_as_noted(home_ + "/" + beside_set(name, part), key).value_or(false))
+    if (is_as_noted(home_ + "/" + path_beside(name, part), key).value_or(false))
       parts.push_back(part);
   }
   return parts;
@@ -205,25 +219,18 @@ bool Originals::is_needed(const std::string& name, const std::string& part) cons
   return !is_known || may_name(path, path, part) || may_be_named_by_originals(name, part);
 }
 
-// Removes a part that we added and that no directory names. Returns false if it may have to go
-// later.
-Result<bool> Originals::drop_part(const std::string& key) {
+Result<PartFate> Originals::fate_of_part(const std::string& key) const {
   const std::string name = parent_of(key.substr(keys_of_added().size()));
   const std::string part(file_name(key));
   const bool is_still_needed = is_needed(name, part);
-  if (is_still_needed && has(name)) return false;
-  const std::string path = home_ + "/" + beside_set(name, part);
+  if (is_still_needed && has(name)) return PartFate::keep;
+  const std::string path = home_ + "/" + path_beside(name, part);
   SKL_TRY(const auto kind, known_kind_of_path(path));
-  if (kind == PathKind::missing) return true;
-  SKL_TRY_DO(check_way(home_, beside_set(name, part)));
+  if (kind == PathKind::missing) return PartFate::forget;
+  SKL_TRY_DO(check_way(home_, path_beside(name, part)));
   SKL_TRY(const auto ours, is_as_noted(path, key));
-  if (is_still_needed) return !ours;  // an update may have put its own part there
-  if (!ours) {
-    changed_parts_.push_back(beside_set(name, part));
-    return true;
-  }
-  SKL_TRY_DO(remove_file(path));
-  return true;
+  if (is_still_needed) return ours ? PartFate::keep : PartFate::forget;
+  return ours ? PartFate::remove : PartFate::leave;
 }
 
 // Drops parts that aren't needed: a run was killed before its directory was in place, the original
@@ -231,8 +238,13 @@ Result<bool> Originals::drop_part(const std::string& key) {
 Result<void> Originals::drop_unneeded_parts() {
   std::vector<std::string> dropped;
   for (const auto& [key, added] : lines_with(keys_of_added())) {
-    SKL_TRY(const auto is_dropped, drop_part(key));
-    if (is_dropped) dropped.push_back(key);
+    SKL_TRY(const auto fate, fate_of_part(key));
+    if (fate == PartFate::keep) continue;
+    const std::string path =
+        path_beside(parent_of(key.substr(keys_of_added().size())), file_name(key));
+    if (fate == PartFate::remove) SKL_TRY_DO(remove_file(home_ + "/" + path));
+    if (fate == PartFate::leave) changed_parts_.push_back(path);
+    dropped.push_back(key);
   }
   for (const std::string& key : dropped) journal_.erase(key);
   return dropped.empty() ? Result<void>() : write_journal();
@@ -389,6 +401,8 @@ Result<void> Originals::bring_back_missing() const {
   for (const std::string& name : names) {
     SKL_TRY(const auto kind, known_kind_of_path(home_ + "/" + name));
     if (kind != PathKind::missing) continue;
+    // An update may have removed the whole set.
+    if (is_set(name) && !misfit_of(kept(name), home_ + "/" + name).empty()) continue;
     SKL_TRY_DO(check_kept(name));
     SKL_TRY_DO(make_way(home_, name));
     SKL_TRY_DO(rename_path(kept(name), home_ + "/" + name));
@@ -496,41 +510,20 @@ Result<std::vector<bool>> Originals::keep_originals(
   return is_to_be_moved;
 }
 
-// Makes room for a new part that has the name of one that an earlier run added. The directory in
-// place may name that one, so the original comes back first: it fits what lies there before and
-// after.
-Result<void> Originals::clear_way_of(const std::string& name, const std::string& part) const {
-  const std::string path = home_ + "/" + name;
-  const std::string old_part = home_ + "/" + beside_set(name, part);
-  SKL_TRY(const auto kind, known_kind_of_path(old_part));
-  if (kind == PathKind::missing) return {};
-  const bool is_added = kind == PathKind::file && has(name) &&
-                        is_as_noted(old_part, key_of_added(name, part)).value_or(false);
-  if (!is_added || may_be_named_by_originals(name, part))
-    return failed({.file = old_part,
-                   .expected = "no file of that name, as when the run began",
-                   .found = "one",
-                   .advice = "nothing was put in place; run it again"});
-  if (may_name(path, path, part)) {
-    SKL_TRY(const std::string staged, stage(name + kPutBackEnding));
-    SKL_TRY_DO(copy_whole_file(kept(name), staged));
-    SKL_TRY_DO(sync_file(staged));
-    SKL_TRY_DO(rename_path(staged, path));
-    SKL_TRY_DO(sync_folders(home_, {name}));
-  }
-  SKL_TRY_DO(check_way(home_, beside_set(name, part)));
-  return remove_file(old_part);
-}
-
-// Puts new parts beside the directories that will name them. A file that somebody has put there
-// meanwhile makes the link fail.
+// Puts new parts beside the directories that will name them. Each has a name that no file has; a
+// file that somebody has put there meanwhile makes the link fail.
 Result<void> Originals::put_added(const std::vector<Replacement>& replacements) {
   std::vector<std::string> names;
   for (const Replacement& each : replacements)
     for (const AddedFile& added : each.added) {
-      const std::string& name = names.emplace_back(beside_set(each.name, added.name));
+      const std::string& name = names.emplace_back(path_beside(each.name, added.name));
       const std::string staged = folder() + "/" + kNewName + "/" + name;
-      SKL_TRY_DO(clear_way_of(each.name, added.name));
+      SKL_TRY(const auto kind, known_kind_of_path(home_ + "/" + name));
+      if (kind != PathKind::missing)
+        return failed({.file = home_ + "/" + name,
+                       .expected = "no file of that name, as when the run began",
+                       .found = "one",
+                       .advice = "nothing was put in place; run it again"});
       SKL_TRY(const auto linked, link_file(staged, home_ + "/" + name));
       if (!linked) SKL_TRY_DO(rename_path(staged, home_ + "/" + name));
     }
@@ -551,10 +544,10 @@ Result<void> Originals::put_in_place(const std::vector<Replacement>& replacement
     SKL_TRY(const auto stamp, identity_of(folder() + "/" + kNewName + "/" + each.name));
     journal_.emplace(each.name, PutArchive{each.hash, stamp.size_bytes, stamp.modified_ns});
     for (const AddedFile& added : each.added) {
-      const std::string part = folder() + "/" + kNewName + "/" + beside_set(each.name, added.name);
+      const std::string part = folder() + "/" + kNewName + "/" + path_beside(each.name, added.name);
       SKL_TRY(const auto made, identity_of(part));
       const std::string key = key_of_added(each.name, added.name);
-      // An earlier part of that name is there until the new one replaces it, so its line stays.
+      journal_.erase(key);
       journal_.emplace(key, PutArchive{added.hash, made.size_bytes, made.modified_ns});
     }
   }
@@ -607,8 +600,9 @@ class Restorer {
         if (!checked && !(is_lost && force)) return std::unexpected(checked.error());
         if (is_lost)
           state = Restorable::lost;
-        else if (*state == Restorable::foreign && originals_.is_set(name))
+        else if (is_outdated(name, *state))
           state = Restorable::updated;
+        if (*state == Restorable::updated && !force) return refused(name);
       }
       states.push_back(*state);
     }
@@ -636,15 +630,51 @@ class Restorer {
     return is_back ? Restorable::original : Restorable::foreign;
   }
 
+  // Returns true if an update may have replaced the parts of a set, too, so that the original no
+  // longer fits them.
+  bool is_outdated(const std::string& name, Restorable state) const {
+    if (state != Restorable::foreign && state != Restorable::missing) return false;
+    if (!originals_.is_set(name)) return false;
+    return misfit_of(path_of(name), path_of(name)).empty() ||
+           !misfit_of(originals_.kept(name), path_of(name)).empty();
+  }
+
   std::unexpected<Error> refused(const std::string& name) const {
+    const std::string misfit =
+        originals_.is_set(name) ? misfit_of(originals_.kept(name), path_of(name)) : std::string();
+    if (!misfit.empty())
+      return failed({.file = originals_.kept(name),
+                     .expected = "an original that fits the files of its set",
+                     .found = misfit,
+                     .advice = "--force leaves the set as it is, and keeps the original under "
+                               "another name beside it; nothing was done yet"});
     return failed({.file = path_of(name),
                    .expected = "the archive that was put there when it was repacked",
                    .found = "another one, which somebody put there since",
-                   .advice = originals_.is_set(name)
-                                 ? "--force leaves it there, because it fits the files beside it, "
-                                   "and keeps the old original under another name; nothing was "
-                                   "done yet"
-                                 : "--force keeps it under another name; nothing was done yet"});
+                   .advice = advice_to_refused(name)});
+  }
+
+  std::string advice_to_refused(const std::string& name) const {
+    if (const std::string inner = inner_home_of(name); !inner.empty())
+      return fmt::format(
+          "it was repacked once more as part of '{0}': run 'seekless restore {0}' "
+          "first; nothing was done yet",
+          inner);
+    if (is_outdated(name, Restorable::foreign))
+      return "--force leaves it there, because it fits the files beside it, and keeps the old "
+             "original under another name; nothing was done yet";
+    return "--force keeps it under another name; nothing was done yet";
+  }
+
+  // Returns a folder in this one that keeps an original of the archive, too; empty if there is
+  // none.
+  std::string inner_home_of(const std::string& name) const {
+    for (size_t end = name.rfind('/'); end != std::string::npos && end > 0;
+         end = name.rfind('/', end - 1)) {
+      const std::string inner = path_of(name.substr(0, end));
+      if (kind_of_path(original_of(inner, name.substr(end + 1))) != PathKind::missing) return inner;
+    }
+    return {};
   }
 
   Result<void> bring_back(const std::string& name, Restorable state) {
@@ -727,23 +757,27 @@ class Discarder {
       return put.second.hash == hash && put.second.size_bytes == now.size_bytes;
     };
     if (!std::any_of(begin, end, is_this)) return refuse(path, "other bytes");
-    return check_added(name);
+    return originals_.is_set(name) ? check_parts(name) : Result<void>();
   }
 
-  // Compares the parts that we added to a set and that its directory in place names.
-  Result<void> check_added(const std::string& name) const {
-    const std::string front = key_of_added(name, "");
-    for (const auto& [key, added] : originals_.lines_with(front)) {
-      const std::string part = key.substr(front.size());
-      const std::string directory = originals_.home_ + "/" + name;
-      if (!may_name(directory, directory, part)) continue;
-      const std::string path = originals_.home_ + "/" + beside_set(name, part);
-      SKL_TRY(const auto kind, known_kind_of_path(path));
-      if (kind == PathKind::missing) return refuse(path, "none");
-      SKL_TRY(const auto hash, hash_of_file(path));
-      if (hash != added.hash) return refuse(path, "other bytes");
+  // The directory in place may be one of an earlier run, whose parts are gone. What it names must
+  // be there, in parts of the original or in parts that we added and nobody changed.
+  Result<void> check_parts(const std::string& name) const {
+    const std::string path = originals_.home_ + "/" + name;
+    const auto parts = parts_of(path, path);
+    if (!parts) return refuse(path, misfit_of(path, path));
+    for (const std::string& part : *parts) {
+      if (may_name(originals_.kept(name), path, part)) continue;
+      const std::string part_path = path_beside(path, part);
+      SKL_TRY(const auto kind, known_kind_of_path(part_path));
+      if (kind == PathKind::missing) return refuse(part_path, "none");
+      const auto added = originals_.journal_.find(key_of_added(name, part));
+      if (added == originals_.journal_.end()) return refuse(part_path, "somebody else's");
+      SKL_TRY(const auto hash, hash_of_file(part_path));
+      if (hash != added->second.hash) return refuse(part_path, "other bytes");
     }
-    return {};
+    const std::string misfit = misfit_of(path, path);
+    return misfit.empty() ? Result<void>() : refuse(path, misfit);
   }
 
   static Result<void> refuse(const std::string& path, std::string found) {

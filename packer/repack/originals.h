@@ -3,9 +3,7 @@
 // any moment the name of an archive leads to a whole one, old or new.
 //
 // Of a set (content.h), only the directory is replaced. New parts are put beside it before, and are
-// removed again once neither the directory in place nor its original names them. If a later run
-// makes a part with the name of one that is there, the original comes back before that part is
-// replaced.
+// removed again once neither the directory in place nor its original names them.
 //
 //   .seekless-originals/files/…   the originals, by their relative paths
 //   .seekless-originals/new/…     new archives that aren't in place yet
@@ -47,6 +45,14 @@ struct Replacement {
 
 // Returns where the original of an archive in `home` is kept. It may not exist.
 std::string original_of(const std::string& home, const std::string& name);
+
+// Says what happens to a part that we added to a set.
+enum class PartFate : uint8_t {
+  keep,    // it may be needed
+  forget,  // it is gone, or an update has put its own there
+  leave,   // nothing needs it, but somebody changed it
+  remove,
+};
 
 class Originals {
  public:
@@ -108,11 +114,10 @@ class Originals {
   Result<bool> is_like_original(const std::string& name) const;
   bool is_set(const std::string& name) const;
   bool is_of_set(const std::string& key) const;
-  Result<void> clear_way_of(const std::string& name, const std::string& part) const;
   Result<void> put_added(const std::vector<Replacement>& replacements);
   bool is_needed(const std::string& name, const std::string& part) const;
   bool may_be_named_by_originals(const std::string& name, const std::string& part) const;
-  Result<bool> drop_part(const std::string& key);
+  Result<PartFate> fate_of_part(const std::string& key) const;
   Result<void> drop_unneeded_parts();
 
   using Journal = std::multimap<std::string, PutArchive>;
@@ -130,8 +135,8 @@ struct RestoreReport {
   std::vector<std::string> restored = {};
   std::vector<std::string> unchanged = {};  // archives that aren't replaced yet
   std::vector<std::string> set_aside = {};  // new names of files that others had put in place
-  // Sets that an update replaced, so that only the new directory fits the parts. It stays, and the
-  // original gets this new name.
+  // Sets whose originals may not fit the parts any more, because of an update. What is in place
+  // stays, and the original gets this new name.
   std::vector<std::string> outdated = {};
   std::vector<std::string> changed_parts = {};  // parts that we added and others changed; they stay
   // Archives left as they are, because a sound original is missing.

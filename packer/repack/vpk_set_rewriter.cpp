@@ -16,6 +16,7 @@
 #include "packer/content/vpk_set.h"
 #include "packer/host/pending_file.h"
 #include "packer/repack/internal/archive_rewriter.h"
+#include "packer/repack/internal/fetched_ahead.h"
 #include "packer/repack/internal/sequential_output.h"
 #include "packer/repack/internal/set_parts.h"
 #include "runtime/pack_format.h"
@@ -105,6 +106,8 @@ class VpkSetRewriter final : public ArchiveRewriter {
   }
 
   Result<std::string> prepare(bool) override {
+    // The set was read anew, and may have changed since it was scanned.
+    if (!set_.obstacle.empty()) return set_.obstacle;
     SKL_TRY_DO(check_vpk_directory(*bytes_, set_));
     return std::string();
   }
@@ -158,23 +161,28 @@ class VpkSetRewriter final : public ArchiveRewriter {
   }
 
  private:
-  bool is_vacated(const VpkPart& part) const {
+  bool is_vacated(const PartOfSet& part) const {
     return std::ranges::find(vacated_, file_name(part.path)) != vacated_.end();
   }
 
-  std::vector<uint16_t> vacated_parts() const {
-    std::vector<uint16_t> numbers;
-    for (const VpkPart& part : set_.parts)
+  std::vector<uint32_t> vacated_parts() const {
+    std::vector<uint32_t> numbers;
+    for (const PartOfSet& part : set_.parts)
       if (is_vacated(part)) numbers.push_back(part.number);
     return numbers;
   }
 
   // Returns the entries that move: those that recordings read, then the rest of vacated parts.
+  // Leaves out numbers of entries that the directory has no longer.
   std::vector<uint32_t> entries_to_move(std::span<const uint32_t> read_entries) const {
-    std::vector<uint32_t> entries(read_entries.begin(), read_entries.end());
+    std::vector<uint32_t> entries;
     std::vector<bool> is_read(set_.entries.size(), false);
-    for (const uint32_t number : read_entries) is_read[number] = true;
-    for (const VpkPart& part : set_.parts) {
+    for (const uint32_t number : read_entries) {
+      if (number >= is_read.size()) continue;
+      entries.push_back(number);
+      is_read[number] = true;
+    }
+    for (const PartOfSet& part : set_.parts) {
       if (!is_vacated(part)) continue;
       const size_t first = entries.size();
       for (uint32_t i = 0; i < part.entry_count; ++i)
@@ -189,15 +197,17 @@ class VpkSetRewriter final : public ArchiveRewriter {
   // no gap, and that no file has.
   Result<uint16_t> next_number(const std::vector<PartToWrite>& before) const {
     uint32_t number = 0;
-    for (const VpkPart& part : set_.parts)
+    for (const PartOfSet& part : set_.parts)
       if (part.entry_count > 0 && !is_vacated(part)) number = part.number + uint32_t{1};
     if (!before.empty()) number = before.back().number + uint32_t{1};
-    while (std::ranges::binary_search(set_.taken, number)) ++number;
+    while (std::ranges::binary_search(set_.taken, number) ||
+           std::ranges::binary_search(set_.sums, number, {}, &VpkPieceSum::part))
+      ++number;
     if (number <= kMostVpkPart) return static_cast<uint16_t>(number);
     return damaged(
         {.file = path_,
          .expected = fmt::format("an unused number of at most {} for a new part", kMostVpkPart),
-         .found = fmt::format("files beside it up to {}", set_.taken.back()),
+         .found = "files beside it, or checksums, of all numbers from there on",
          .advice = "remove those that don't belong to the game"});
   }
 
@@ -242,8 +252,25 @@ class VpkSetRewriter final : public ArchiveRewriter {
     return format::round_up(part.size_bytes, set_.alignment_bytes);
   }
 
-  const VpkPart& part_of(uint32_t number) const {
-    return *std::ranges::lower_bound(set_.parts, set_.entry(number).file, {}, &VpkPart::number);
+  const PartOfSet& part_of(uint32_t number) const { return part_called(set_.entry(number).file); }
+
+  const PartOfSet& part_called(uint32_t number) const {
+    return *std::ranges::lower_bound(set_.parts, number, {}, &PartOfSet::number);
+  }
+
+  Result<const ByteSource*> open_part(uint32_t number) const {
+    const PartOfSet& part = part_called(number);
+    return old_parts_.open(part.path, part.size_bytes);
+  }
+
+  std::vector<ArchivePiece> pieces_of(const PartToWrite& part) const {
+    std::vector<ArchivePiece> pieces;
+    for (const uint32_t number : part.entries) {
+      const VpkRecord& entry = set_.entry(number);
+      pieces.push_back(
+          {entry.offset_bytes, uint64_t{entry.offset_bytes} + entry.size_bytes, entry.file});
+    }
+    return pieces;
   }
 
   Result<WrittenPart> write_part(const PartToWrite& part, const SetPlan& plan,
@@ -254,7 +281,10 @@ class VpkSetRewriter final : public ArchiveRewriter {
     SKL_TRY(auto file, PendingFile::create(path, part.size_bytes, part_of(part.entries[0]).path));
     PieceSummer summer(part.number, set_.piece_bytes);
     SequentialOutput output(file);
-    for (const uint32_t number : part.entries) {
+    FetchedPieces fetched([this](uint32_t of) { return open_part(of); }, pieces_of(part));
+    for (size_t i = 0; i < part.entries.size(); ++i) {
+      SKL_TRY_DO(fetched.before(i));
+      const uint32_t number = part.entries[i];
       const std::string gap(plan.changes.places.at(number).offset_bytes - output.position_bytes(),
                             '\0');
       summer.add(std::as_bytes(std::span(gap)));
@@ -267,7 +297,7 @@ class VpkSetRewriter final : public ArchiveRewriter {
   }
 
   std::string new_part_path(const std::string& new_path, uint16_t number) const {
-    return beside_new_directory(new_path, file_name(vpk_part_path(path_, number)));
+    return path_beside(new_path, file_name(vpk_part_path(path_, number)));
   }
 
   // Returns the hash of the data. An update may have changed a part after its directory was read,
@@ -275,7 +305,7 @@ class VpkSetRewriter final : public ArchiveRewriter {
   Result<uint64_t> copy_entry(uint32_t number, SequentialOutput& output, PieceSummer& summer,
                               std::atomic<uint64_t>* done_bytes) const {
     const VpkRecord& entry = set_.entry(number);
-    SKL_TRY(const auto part, old_parts_.open(part_of(number).path, part_of(number).size_bytes));
+    SKL_TRY(const auto part, open_part(entry.file));
     SKL_TRY(const std::string first, first_bytes_of(*bytes_, entry));
     Hasher64 hasher;
     uLong crc = crc32_z(0, reinterpret_cast<const Bytef*>(first.data()), first.size());

@@ -1,6 +1,10 @@
 #include "packer/content/iostore_set.h"
 
+#include <optional>
 #include <random>
+#include <set>
+#include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,6 +19,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Optional;
 
 constexpr uint64_t kOnePart = UINT64_MAX;
 constexpr size_t kBlocksAt = 144 + 2 * 22 + 8;  // two chunks and two seeds
@@ -75,15 +80,15 @@ class IoStoreSetTest : public testing::Test {
     return set ? *std::move(set) : std::nullopt;
   }
 
-  bool may_name(std::string_view bytes, const std::string& part) const {
+  std::optional<std::set<std::string>> named_by(std::string_view bytes) const {
     const std::string path = folder_.write("x.utoc", bytes);
-    return may_name_part(**open_source(path), path, part);
+    return named_parts(**open_source(path), path);
   }
 
-  bool is_from(std::string_view now, std::string_view kept) const {
+  StateOfSet state_of(std::string_view now, std::string_view kept) const {
     const auto a = open_source(folder_.write("now.utoc", now));
     const auto b = open_source(folder_.write("kept.utoc", kept));
-    return is_made_from(**a, **b, folder_.path("x.utoc")).value();
+    return compare_with_kept(**a, **b, folder_.path("x.utoc")).value();
   }
 
   const std::vector<std::string> kBlocks = {built_block(0, 30), built_block(32, 40),
@@ -163,6 +168,21 @@ TEST_F(IoStoreSetTest, refuses_a_directory_at_every_cut) {
   for (const size_t length : {0U, 1U, 16U, 143U}) EXPECT_FALSE(read(whole.substr(0, length)));
 }
 
+TEST_F(IoStoreSetTest, refuses_tables_whose_lengths_overflow) {
+  std::string toc = built_toc(kBlocks);
+  toc.replace(36, 8, std::string(8, '\xFF'));
+  EXPECT_THAT(read(toc)->obstacle(), HasSubstr("more compressions"));
+}
+
+TEST(IoStoreParts, belong_to_a_directory_by_their_names) {
+  EXPECT_EQ(iostore_directory_of("a/pak.ucas"), "a/pak.utoc");
+  EXPECT_EQ(iostore_directory_of("a/pak_s12.ucas"), "a/pak.utoc");
+  EXPECT_EQ(iostore_directory_of("a/pak_s.ucas"), "a/pak_s.utoc");
+  EXPECT_EQ(iostore_directory_of("a/pak12.ucas"), "a/pak12.utoc");
+  EXPECT_EQ(iostore_directory_of("a/pak.utoc"), "");
+  EXPECT_EQ(iostore_directory_of(".ucas"), "");
+}
+
 TEST_F(IoStoreSetTest, refuses_blocks_that_overlap_or_lie_outside) {
   EXPECT_THAT(read(built_toc({kBlocks[0], built_block(16, 40), kBlocks[2]}))->obstacle(),
               HasSubstr("block 1 lies in part over another"));
@@ -202,10 +222,9 @@ TEST_F(IoStoreSetTest, changes_only_places_and_parts) {
 }
 
 TEST_F(IoStoreSetTest, names_all_parts_up_to_its_count) {
-  EXPECT_TRUE(may_name(built_toc(kBlocks), "x.ucas"));
-  EXPECT_FALSE(may_name(built_toc(kBlocks), "x_s1.ucas"));
-  EXPECT_TRUE(may_name(built_toc(kBlocks, 2, 65536), "x_s1.ucas"));
-  EXPECT_TRUE(may_name("damaged", "x_s1.ucas"));
+  EXPECT_THAT(named_by(built_toc(kBlocks)), Optional(ElementsAre("x.ucas")));
+  EXPECT_THAT(named_by(built_toc(kBlocks, 2, 65536)), Optional(ElementsAre("x.ucas", "x_s1.ucas")));
+  EXPECT_EQ(named_by("damaged"), std::nullopt);
 }
 
 TEST_F(IoStoreSetTest, is_made_from_another_if_blocks_moved_to_new_parts) {
@@ -213,10 +232,10 @@ TEST_F(IoStoreSetTest, is_made_from_another_if_blocks_moved_to_new_parts) {
   const auto with = [&](const std::string& block, uint32_t parts, uint64_t part_bytes) {
     return built_toc({kBlocks[0], kBlocks[1], block}, parts, part_bytes);
   };
-  EXPECT_TRUE(is_from(with(built_block(65536, 60), 2, 65536), kept));
-  EXPECT_FALSE(is_from(kept, kept));
-  EXPECT_FALSE(is_from(with(built_block(96, 60), 2, 65536), kept));
-  EXPECT_FALSE(is_from(with(built_block(65536, 61), 2, 65536), kept));
+  EXPECT_EQ(state_of(with(built_block(65536, 60), 2, 65536), kept), StateOfSet::ours);
+  EXPECT_EQ(state_of(kept, kept), StateOfSet::original);
+  EXPECT_EQ(state_of(with(built_block(96, 60), 2, 65536), kept), StateOfSet::update);
+  EXPECT_EQ(state_of(with(built_block(65536, 61), 2, 65536), kept), StateOfSet::update);
 }
 
 }  // namespace

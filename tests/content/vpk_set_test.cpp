@@ -107,6 +107,21 @@ TEST_F(VpkSetTest, new_checksums_of_pieces_lie_in_order_among_the_old_ones) {
             before + added + after);
 }
 
+TEST_F(VpkSetTest, data_in_its_own_file_must_be_there) {
+  const std::string directory = built_directory_1({{"a", 0, 0, 10}, {"b", 0x7FFF, 2, 5}});
+  EXPECT_THAT(read(directory + "1234567")->obstacle, IsEmpty());
+  EXPECT_THAT(read(directory + "123456")->obstacle, HasSubstr("entry 'b.txt' ends at byte"));
+}
+
+TEST_F(VpkSetTest, files_with_a_parts_name_are_parts_whatever_the_directory_says) {
+  folder_.write("X_DIR.vpk", "damaged");
+  for (const char* part : {"x_000.vpk", "X_1234.VPK"})
+    EXPECT_TRUE(*has_name_of_vpk_part(folder_.path(part))) << part;
+  for (const char* other :
+       {"y_000.vpk", "x_00.vpk", "x_dir.vpk", "x_00a.vpk", "x000.vpk", "x_000.zip"})
+    EXPECT_FALSE(*has_name_of_vpk_part(folder_.path(other))) << other;
+}
+
 TEST_F(VpkSetTest, checksums_of_pieces_that_could_not_be_continued_are_an_obstacle) {
   const std::string first = built_sum(0, 0, kPiece);
   EXPECT_THAT(obstacle(first + built_sum(0, kPiece, 9)), IsEmpty());
@@ -126,7 +141,7 @@ TEST_F(VpkSetTest, pieces_are_as_long_as_usual_if_every_part_is_only_one) {
 }
 
 TEST_F(VpkSetTest, a_tree_that_is_too_large_for_memory_is_not_read) {
-  constexpr uint32_t kTree = 600U << 20;
+  constexpr uint32_t kTree = 65U << 20;
   const std::string path = folder_.write("x_dir.vpk", built_header(1, kTree, 0));
   std::filesystem::resize_file(path, kTree + 100);
   const auto source = open_source(path);

@@ -10,6 +10,7 @@
 
 #include "packer/content/flat_archive.h"
 #include "packer/repack/internal/archive_rewriter.h"
+#include "packer/repack/internal/fetched_ahead.h"
 #include "packer/repack/internal/planned_places.h"
 #include "tests/content/test_folder.h"
 #include "tests/repack/counting_source.h"
@@ -17,6 +18,7 @@
 namespace seekless {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 void put(std::string& bytes, uint64_t value, size_t width) {
@@ -261,6 +263,63 @@ TEST(FlatArchive, reads_only_short_entries_in_advance) {
       rewriter->rewrite(std::vector<uint32_t>{2, 1, 0}, {}, folder.path() + "/new", nullptr));
   EXPECT_GE(source->read_bytes - before_bytes, kLong + 4'000'000);  // the short ones twice
   EXPECT_LT(source->read_bytes - before_bytes, kLong + 4'100'000);
+}
+
+// 'prepare' reads the archive once from front to back, and copying reads it once more.
+TEST(FlatArchive, is_read_from_front_to_back_before_it_is_copied) {
+  const std::string bytes = pak_of({{"a", std::string(1'000'000, 's')},
+                                    {"b", std::string(1'000'000, 'l')},
+                                    {"c", std::string(1'000'000, 't')}});
+  const auto all = std::as_bytes(std::span(bytes));
+  const auto source = std::make_shared<CountingSource>(std::vector(all.begin(), all.end()));
+  const auto rewriter = open_flat_rewriter(source).value();
+  const uint64_t before_bytes = source->read_bytes;
+  source->places.clear();
+  ASSERT_EQ(rewriter->prepare(false).value(), "");
+  EXPECT_EQ(source->read_bytes - before_bytes, bytes.size());
+  EXPECT_TRUE(std::ranges::is_sorted(source->places));
+  TestFolder folder;
+  ASSERT_TRUE(
+      rewriter->rewrite(std::vector<uint32_t>{2, 1, 0}, {}, folder.path() + "/new", nullptr));
+  EXPECT_LT(source->read_bytes - before_bytes, 2 * bytes.size() + 10'000);
+}
+
+TEST(FetchedPieces, are_read_in_order_group_by_group) {
+  constexpr uint64_t kPiece = 400'000;  // far enough from the next that they aren't read as one
+  const CountingSource source(std::vector<std::byte>(8 * kPiece));
+  std::vector<ArchivePiece> pieces;
+  for (const uint64_t number : {5, 1, 3, 7, 2, 6})
+    pieces.push_back({number * kPiece, number * kPiece + 1000});
+  FetchedPieces fetched(source, pieces, 3000);
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    ASSERT_TRUE(fetched.before(i));
+    EXPECT_EQ(source.reads, i < 3 ? 3 : 6);
+  }
+  EXPECT_THAT(source.places,
+              ElementsAre(1 * kPiece, 3 * kPiece, 5 * kPiece, 2 * kPiece, 6 * kPiece, 7 * kPiece));
+}
+
+TEST(FetchedPieces, are_none_if_the_whole_archive_is_fetched) {
+  const CountingSource source(std::vector<std::byte>(1000));
+  EXPECT_FALSE(fetch_whole(source, 999).value());
+  EXPECT_EQ(source.reads, 0);
+  EXPECT_TRUE(fetch_whole(source, 1000).value());
+  EXPECT_EQ(source.read_bytes, 1000);
+}
+
+TEST(FlatArchive, looking_at_it_reads_no_gaps) {
+  std::vector<Given> given;
+  for (size_t i = 0; i < 300; ++i) given.push_back({std::to_string(i), std::string(1001, 'x')});
+  const std::string bytes = pck_of(given);
+  const auto all = std::as_bytes(std::span(bytes));
+  const CountingSource source(std::vector(all.begin(), all.end()));
+  const auto directory = read_flat_directory(source);
+  ASSERT_TRUE(directory && *directory);
+  EXPECT_EQ((*directory)->gaps.size(), 299);
+  EXPECT_LT(source.reads, 20);
+  const size_t before = source.reads;
+  EXPECT_EQ(obstacle_between_data(source, **directory).value(), "");
+  EXPECT_EQ(source.reads - before, 299);
 }
 
 TEST(FlatArchive, other_files_are_none) {

@@ -243,29 +243,6 @@ TEST_F(OriginalsOfSetsTest, come_back_and_their_new_parts_go) {
   EXPECT_EQ(kind_of_path(mod() + "/" + kOriginalsFolder), PathKind::missing);
 }
 
-TEST_F(OriginalsOfSetsTest, come_back_before_a_new_part_gets_the_name_of_an_earlier_one) {
-  replace(mod(), "", 1);
-  replace(mod(), "", 1);
-  EXPECT_EQ(directory(), naming(1));
-  EXPECT_TRUE(has_part(1));
-  ASSERT_TRUE(restore_originals(mod(), false));
-  EXPECT_EQ(directory(), naming(0));
-  EXPECT_FALSE(has_part(1));
-  EXPECT_EQ(kind_of_path(mod() + "/" + kOriginalsFolder), PathKind::missing);
-}
-
-TEST_F(OriginalsOfSetsTest, leave_a_part_of_somebody_else_that_has_the_name_of_a_new_one) {
-  replace(mod(), "", 1);
-  folder_.write("home/mod/x_001.vpk", "somebody's");
-  auto originals = Originals::open(mod());
-  ASSERT_TRUE(originals) << originals.error().message;
-  ASSERT_TRUE(write_text(originals->stage("x_dir.vpk").value(), naming(1)));
-  ASSERT_TRUE(write_text(originals->stage("x_001.vpk").value(), "data"));
-  const auto stamp = identity_of(mod() + "/x_dir.vpk");
-  EXPECT_FALSE(originals->put_in_place({{"x_dir.vpk", 1, *stamp, {{"x_001.vpk", 2, 4}}}}));
-  EXPECT_EQ(read_text(mod() + "/x_001.vpk", 100).value(), "somebody's");
-}
-
 TEST_F(OriginalsOfSetsTest, are_not_put_over_an_update_of_the_same_length_and_time) {
   replace(mod(), "", 1);
   write_with_time("x_dir.vpk", naming(0, "b"));
@@ -351,6 +328,50 @@ TEST_F(OriginalsOfSetsTest, that_were_dropped_let_earlier_parts_go_with_the_next
   EXPECT_FALSE(has_part(1));
   EXPECT_TRUE(has_part(2));
   EXPECT_EQ(directory(), naming(2));
+}
+
+TEST_F(OriginalsOfSetsTest, take_the_place_of_a_directory_that_was_cut) {
+  replace(mod(), "", 1);
+  const std::string cut = directory().substr(0, directory().size() - 5);
+  folder_.write("home/mod/x_dir.vpk", cut);
+  const auto refused = restore_originals(mod(), false);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("--force keeps it under another name"));
+  const auto forced = restore_originals(mod(), true);
+  ASSERT_TRUE(forced) << forced.error().message;
+  EXPECT_THAT(forced->set_aside, ElementsAre(mod() + "/x_dir.vpk.changed"));
+  EXPECT_EQ(directory(), naming(0));
+  EXPECT_FALSE(has_part(1));
+}
+
+TEST_F(OriginalsOfSetsTest, do_not_come_back_without_their_parts) {
+  replace(mod(), "", 1);
+  for (const char* gone : {"/x_dir.vpk", "/x_000.vpk"}) std::filesystem::remove(mod() + gone);
+  const auto refused = restore_originals(mod(), false);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("x_000.vpk"));
+  ASSERT_TRUE(Originals::open(mod())->bring_back_missing());
+  EXPECT_EQ(kind_of_path(mod() + "/x_dir.vpk"), PathKind::missing);
+  const auto forced = restore_originals(mod(), true);
+  ASSERT_TRUE(forced) << forced.error().message;
+  EXPECT_THAT(forced->outdated, ElementsAre(mod() + "/x_dir.vpk.original"));
+  EXPECT_EQ(kind_of_path(mod() + "/x_dir.vpk"), PathKind::missing);
+  EXPECT_FALSE(has_part(1));
+}
+
+TEST_F(OriginalsOfSetsTest, are_kept_as_long_as_an_earlier_directory_is_in_place) {
+  replace(mod(), "", 1);
+  replace(mod(), "", 2);
+  folder_.write("home/mod/x_dir.vpk", naming(1));
+  for (const char* part : {"", "DATA"}) {
+    if (*part != '\0') folder_.write("home/mod/x_001.vpk", part);
+    const auto discarded = discard_originals(mod());
+    ASSERT_FALSE(discarded);
+    EXPECT_THAT(discarded.error().message, HasSubstr("x_001.vpk"));
+  }
+  ASSERT_TRUE(restore_originals(mod(), false));
+  EXPECT_EQ(directory(), naming(0));
+  EXPECT_TRUE(has_part(0));
 }
 
 }  // namespace

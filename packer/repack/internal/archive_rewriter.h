@@ -30,6 +30,8 @@ class ArchiveRewriter {
   // Returns the reason why the archive must stay as it is, as far as the directory shows one; empty
   // if there is none.
   virtual std::string obstacle() const = 0;
+  // Returns false if an archive that was replaced in place must be restored before it is again.
+  virtual bool can_be_repeated() const { return true; }
   // Estimates an upper limit for the size of the new file.
   virtual uint64_t expected_bytes(std::span<const uint32_t> read_entries,
                                   const RewriteOptions& options) const = 0;
@@ -39,9 +41,9 @@ class ArchiveRewriter {
   // the archive contradicts its directory.
   virtual Result<std::string> prepare(bool verifies) = 0;
   // Makes `new_path`, whole or not at all, and doesn't flush it to the disk yet. A set's new parts
-  // are made beside it (RewriteReport::added). `done_bytes`,
-  // which may be null, grows by the bytes processed. Errors: damaged for content that contradicts
-  // the directory; failed if a file can't be read or written.
+  // are made beside it (RewriteReport::added). `done_bytes`, which may be null, grows by the bytes
+  // processed. Errors: damaged for content that contradicts the directory; failed if a file can't
+  // be read or written.
   virtual Result<RewriteReport> rewrite(std::span<const uint32_t> read_entries,
                                         const RewriteOptions& options, const std::string& new_path,
                                         std::atomic<uint64_t>* done_bytes) const = 0;
@@ -63,16 +65,9 @@ Result<std::unique_ptr<ArchiveRewriter>> open_vpk_set_rewriter(
     std::shared_ptr<const ByteSource> bytes, const std::string& path,
     std::vector<std::string> vacated);
 
-// What earlier runs left beside a container that is repacked in place.
-struct EarlierRuns {
-  std::string original = {};            // path of the kept directory; empty if there is none
-  std::vector<std::string> parts = {};  // names of the parts that were added
-};
-// `bytes` are those of the directory, and its parts lie beside `path`. Engines open every part up
-// to the directory's count, so the numbers of parts have no gap. The new directory is made from the
-// original, if one is kept, and may name other parts by the names of those that were added.
-// `in_place` is null if the container isn't repacked in place.
+// `bytes` are those of the directory, and its parts lie beside `path`; `in_place` says whether new
+// ones will, too.
 Result<std::unique_ptr<ArchiveRewriter>> open_iostore_set_rewriter(
-    std::shared_ptr<const ByteSource> bytes, const std::string& path, const EarlierRuns* in_place);
+    std::shared_ptr<const ByteSource> bytes, const std::string& path, bool in_place);
 
 }  // namespace seekless

@@ -250,10 +250,6 @@ class EntryPlanner {
   uint64_t at_ = 0;
 };
 
-bool is_directory_of_set(const Content& content, uint32_t source) {
-  return std::ranges::find(content.sets, source, &ArchiveSet::directory) != content.sets.end();
-}
-
 }  // namespace
 
 MovedContent planned_places(const Content& content, const EntryOrder& order,
@@ -266,7 +262,7 @@ MovedContent planned_places(const Content& content, const EntryOrder& order,
   for (const ArchiveSet& set : content.sets)
     if (is_read(set.directory)) planner.plan_set(set, order.read_entries[set.directory], moved);
   for (uint32_t source = 0; source < content.sources.size(); ++source)
-    if (is_read(source) && !is_directory_of_set(content, source))
+    if (is_read(source) && content.set_of(source) == nullptr)
       moved[source] = planner.plan(source, order.read_entries[source]);
   return moved;
 }
