@@ -34,6 +34,7 @@
 #include "packer/base/hasher.h"
 #include "packer/base/paths.h"
 #include "packer/content/flat_archive.h"
+#include "packer/content/internal/file_ending.h"
 #include "packer/content/internal/iostore_names.h"
 #include "packer/host/folder_entries.h"
 #include "packer/words/counted.h"
@@ -52,7 +53,6 @@ constexpr uint32_t kFirstVersion = 3, kLastVersion = 8;
 constexpr size_t kPartCountAt = 52, kPartBytesAt = 88;  // places in the header
 constexpr size_t kPartCountBytes = 4, kPartBytesBytes = 8, kPlaceBytes = 5;
 constexpr uint32_t kMostMethods = 255;  // a block's record has one byte for it
-constexpr uint32_t kMostParts = 4096;   // each is a file that engines keep open
 constexpr uint8_t kEncryptedFlag = 2, kSignedFlag = 4, kIndexedFlag = 8;
 constexpr uint8_t kKnownFlags = 0x0F;  // also: compressed
 constexpr uint8_t kMappedFlag = 2;     // of a chunk
@@ -124,7 +124,7 @@ std::string obstacle_of_toc(const TocHeader& header, uint64_t size_bytes) {
   if (header.metas_end() > size_bytes) return "its tables are longer than it is";
   if (header.unpacked_bytes == 0 || header.parts == 0 || header.part_bytes == 0)
     return "a header without sizes of blocks and parts";
-  if (header.parts > kMostParts)
+  if (header.parts >= kMostIoStoreParts)
     return fmt::format("{} parts, where engines have a few", header.parts);
   if (size_bytes > kMostTocBytes) return "it is too large to be held in memory";
   return {};
@@ -258,15 +258,6 @@ Result<IoStoreToc> read_toc(const ByteSource& directory, const TocHeader& header
   return toc;
 }
 
-bool has_ending(std::string_view path, std::string_view ending) {
-  return path.size() > ending.size() &&
-         compare_folded(path.substr(path.size() - ending.size()), ending) == 0;
-}
-
-bool has_ending_of_toc(std::string_view path) {
-  return has_ending(path, kTocEnding);
-}
-
 // Finds the parts that lie beside the directory, and the numbers that no new part can have. If
 // another directory names the parts, too, sets an obstacle.
 Result<void> find_iostore_parts(const std::string& path, IoStoreSet& set) {
@@ -282,7 +273,7 @@ Result<void> find_iostore_parts(const std::string& path, IoStoreSet& set) {
       set.toc.obstacle = fmt::format("'{}' names the files beside it, too", entry.name);
   }
   if (!set.toc.obstacle.empty()) return {};
-  for (uint32_t number = 0;; ++number) {
+  for (uint32_t number = 0; number < kMostIoStoreParts; ++number) {
     const std::string name(file_name(iostore_part_path(path, number)));
     const auto found = by_name.find(name);
     const bool is_file =
@@ -292,14 +283,14 @@ Result<void> find_iostore_parts(const std::string& path, IoStoreSet& set) {
       set.toc.obstacle = fmt::format("'{}', a part of its data, is missing", name);
       return {};
     }
-    if (number >= set.toc.part_count && !is_taken) return {};
-    if (number >= set.toc.part_count) set.taken.push_back(number);
+    if (number >= set.toc.part_count && is_taken) set.taken.push_back(number);
     if (is_file)
       set.parts.push_back({.number = number,
                            .path = folder + name,
                            .size_bytes = found->second->size_bytes,
                            .is_named = number < set.toc.part_count});
   }
+  return {};
 }
 
 // Blocks may share data, but overlap in no other way.
@@ -427,7 +418,7 @@ Result<std::optional<IoStoreToc>> read_iostore_toc(const ByteSource& directory) 
 
 Result<std::optional<IoStoreSet>> read_iostore_set(const ByteSource& directory,
                                                    const std::string& path) {
-  if (!has_ending_of_toc(path)) return std::nullopt;
+  if (!has_ending(path, kTocEnding)) return std::nullopt;
   SKL_TRY(const auto header, read_toc_header(directory));
   if (!header) return std::nullopt;
   SKL_TRY(auto toc, read_toc(directory, *header));

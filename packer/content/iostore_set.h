@@ -18,6 +18,7 @@ namespace seekless {
 
 inline constexpr uint32_t kIoStoreAlignmentBytes = 16;  // engines decrypt units of this size
 inline constexpr uint64_t kIoStoreDistanceUnitBytes = uint64_t{1} << 16;  // of parts that we add
+inline constexpr uint32_t kMostIoStoreParts = 4096;  // each is a file that engines keep open
 inline constexpr uint64_t kMostIoStoreOffset = (uint64_t{1} << 40) - 1;
 
 // A piece of a chunk's data, compressed and encrypted by itself.
@@ -64,7 +65,7 @@ struct IoStoreSet {
   // Files with the names of parts, sorted by number. The first ones are those of the directory;
   // more may lie there that it doesn't name.
   std::vector<PartOfSet> parts;
-  // Numbers from the directory's next one on that something beside it has, be it a folder.
+  // Numbers from the directory's next one on that something beside it has, be it a folder; sorted.
   std::vector<uint32_t> taken;
   bool fits_parts = false;  // all blocks of the directory are there
 

@@ -95,7 +95,7 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
     report.hashes.resize(set_.toc.blocks.size());
     std::vector<WrittenContainerPart> parts;
     for (const NewContainerPart& part : plan.parts) {
-      SKL_TRY(auto written, write_part(part, plan, new_path, report, done_bytes));
+      SKL_TRY(auto written, write_part(part, new_path, report, done_bytes));
       report.file_bytes += written.added.size_bytes;
       report.added.push_back(written.added);
       parts.push_back(std::move(written));
@@ -163,6 +163,9 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
       if (part.size_bytes > kMostIoStoreOffset ||
           part.number > (kMostIoStoreOffset - part.size_bytes) / plan.part_bytes)
         return no_room_in_container(path_, "places below 2^40", "more data");
+      if (part.number >= kMostIoStoreParts)
+        return no_room_in_container(path_, fmt::format("fewer than {} parts", kMostIoStoreParts),
+                                    "more");
       if (is_taken(part.number))
         return no_room_in_container(
             path_,
@@ -212,12 +215,14 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
     return format::round_up(most_bytes, kIoStoreDistanceUnitBytes);
   }
 
+  // The parts' names in a set consist of the directory's name, whatever the new directory is called
+  // until it is in place.
   std::string new_part_path(const std::string& new_path, uint32_t number) const {
-    return beside_new_directory(new_path, file_name(iostore_part_path(path_, number)));
+    return path_beside(new_path, file_name(iostore_part_path(path_, number)));
   }
 
-  Result<WrittenContainerPart> write_part(const NewContainerPart& part, const ContainerPlan& plan,
-                                          const std::string& new_path, RewriteReport& report,
+  Result<WrittenContainerPart> write_part(const NewContainerPart& part, const std::string& new_path,
+                                          RewriteReport& report,
                                           std::atomic<uint64_t>* done_bytes) const {
     const std::string path = new_part_path(new_path, part.number);
     // Its owner and permissions are those of a part that the engine reads already.
@@ -268,7 +273,7 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
     SKL_TRY_DO(output.append_from(*source, block.offset_bytes, there_bytes,
                                   [&](std::span<const std::byte> piece) { hasher.add(piece); }));
     const std::string missing(padded_bytes(block) - there_bytes, '\0');
-    hasher.add(bytes_of(missing));
+    hasher.add(std::as_bytes(std::span(missing)));
     SKL_TRY_DO(output.append(missing));
     return hasher.digest();
   }
@@ -296,8 +301,7 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
     for (const auto& [place, number] : moved) {
       const IoStoreBlock& block = toc.blocks[number];
       const AddedFile& added = report.added[block.part - set_.toc.part_count];
-      SKL_TRY(const auto part,
-              parts.open(beside_new_directory(new_path, added.name), added.size_bytes));
+      SKL_TRY(const auto part, parts.open(path_beside(new_path, added.name), added.size_bytes));
       if (block.offset_bytes + padded_bytes(block) > part->size_bytes())
         return set_differs(new_path, fmt::format("the place of block {}", number));
       Hasher64 hasher;

@@ -296,6 +296,8 @@ class VpkSetRewriter final : public ArchiveRewriter {
     return WrittenPart{std::move(file), std::move(added), summer.finish()};
   }
 
+  // The parts' names in a set consist of the directory's name, whatever the new directory is called
+  // until it is in place.
   std::string new_part_path(const std::string& new_path, uint16_t number) const {
     return path_beside(new_path, file_name(vpk_part_path(path_, number)));
   }

@@ -180,7 +180,7 @@ TEST(IoStoreParts, belong_to_a_directory_by_their_names) {
   EXPECT_EQ(iostore_directory_of("a/pak_s.ucas"), "a/pak_s.utoc");
   EXPECT_EQ(iostore_directory_of("a/pak12.ucas"), "a/pak12.utoc");
   EXPECT_EQ(iostore_directory_of("a/pak.utoc"), "");
-  EXPECT_EQ(iostore_directory_of(".ucas"), "");
+  EXPECT_EQ(iostore_directory_of("a/pak.pak"), "");
 }
 
 TEST_F(IoStoreSetTest, refuses_blocks_that_overlap_or_lie_outside) {

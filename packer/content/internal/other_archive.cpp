@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "packer/content/flat_archive.h"
+#include "packer/content/internal/file_ending.h"
 #include "runtime/asset_path.h"
 #include "runtime/zip_fields.h"
 
@@ -75,11 +76,6 @@ bool chd_has_places(std::string_view start) {
   };
   constexpr size_t kChdVersionAt = 12, kFirstCodecAt = 16;
   return number_at(kChdVersionAt) < 5 || number_at(kFirstCodecAt) == 0;
-}
-
-bool has_ending(std::string_view name, std::string_view ending) {
-  return name.size() >= ending.size() &&
-         compare_folded(name.substr(name.size() - ending.size()), ending) == 0;
 }
 
 }  // namespace

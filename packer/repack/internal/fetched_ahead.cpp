@@ -23,7 +23,7 @@ uint64_t size_of(const ArchivePiece& piece) {
   return piece.end_bytes - piece.begin_bytes;
 }
 
-std::tuple<uint32_t, uint64_t> place_of(const ArchivePiece& piece) {
+std::tuple<uint32_t, uint64_t> order_of_piece(const ArchivePiece& piece) {
   return {piece.file, piece.begin_bytes};
 }
 
@@ -37,7 +37,7 @@ std::vector<ArchivePiece> in_order_of_places(std::span<const ArchivePiece> piece
   std::ranges::copy_if(pieces, std::back_inserter(sorted), [](const ArchivePiece& piece) {
     return size_of(piece) > 0 && size_of(piece) <= kMostPieceBytes;
   });
-  std::ranges::sort(sorted, {}, place_of);
+  std::ranges::sort(sorted, {}, order_of_piece);
   std::vector<ArchivePiece> joined;
   for (const ArchivePiece& piece : sorted)
     if (!joined.empty() && piece.file == joined.back().file &&
@@ -84,7 +84,7 @@ Result<void> FetchedPieces::before(size_t number) {
   if (number < fetched_) return {};
   const auto pieces = next();
   fetched_ += pieces.size();
-  if (std::ranges::is_sorted(pieces, {}, place_of)) return {};
+  if (std::ranges::is_sorted(pieces, {}, order_of_piece)) return {};
   for (const ArchivePiece& piece : in_order_of_places(pieces)) {
     SKL_TRY(const auto source, open_(piece.file));
     SKL_TRY_DO(fetch(*source, piece));

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "packer/base/paths.h"
-
 namespace seekless {
 
 Result<const ByteSource*> OldParts::open(const std::string& path, uint64_t size_bytes) {
@@ -18,10 +16,6 @@ Result<const ByteSource*> OldParts::open(const std::string& path, uint64_t size_
                      .advice = "it changed meanwhile; run this again"});
   }
   return open_.get();
-}
-
-std::string beside_new_directory(const std::string& new_path, std::string_view name) {
-  return new_path.substr(0, new_path.size() - file_name(new_path).size()) + std::string(name);
 }
 
 std::unexpected<Error> set_differs(const std::string& path, std::string expected) {

@@ -1,11 +1,9 @@
-// Shared by the rewriters of sets (packer/content/archive_sets.h): opens old parts, and names new
-// ones.
+// Shared by the rewriters of sets (packer/content/archive_sets.h).
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "packer/base/error.h"
 #include "packer/host/files.h"
@@ -21,10 +19,6 @@ class OldParts {
  private:
   std::unique_ptr<ByteSource> open_;
 };
-
-// Returns where a new part is written. The parts' names in a set consist of the directory's name,
-// whatever the new directory is called until it is in place.
-std::string beside_new_directory(const std::string& new_path, std::string_view name);
 
 // The error for a new set that doesn't hold what it should.
 std::unexpected<Error> set_differs(const std::string& path, std::string expected);
