@@ -409,6 +409,35 @@ def test_a_part_is_no_archive_of_its_own(game, is_signed, options):
     assert tree(game.content) == before
 
 
+def test_a_directory_that_ends_like_a_zip_is_a_directory(game):
+    archives = Set(game.content, version=1, own=("maps/last.bsp",), entries=ZIP_LIKE)
+    assert zipfile.is_zipfile(archives.path)
+    content, before = archives.contents(), tree(game.content)
+    game.read(archives, some_names(1, 3))
+    assert repacked(game.repack()) == [("pak01_dir.vpk", True)]
+    assert archives.contents() == content
+    game.restore()
+    assert tree(game.content) == before
+
+
+def test_an_archive_of_one_file_that_ends_like_a_zip_is_no_zip(game):
+    """Such as most add-ons with a map."""
+    names = [name for name, _ in ZIP_LIKE]
+    addon = game.content / "addon.vpk"
+    archives = Set(game.content, version=1, parts=0, own=names, entries=ZIP_LIKE)
+    archives.path.rename(addon)
+    assert zipfile.is_zipfile(addon)
+    records, own, _ = parse(addon.read_bytes())
+    base = addon.stat().st_size - len(own)
+    places = {record[0]: (base + record[4], record[5]) for record in records}
+    game.record(addon, [places[name] for name in ("maps/last.bsp", *some_names(1, 5))])
+    before = addon.read_bytes()
+    assert repacked(game.repack()) == [("addon.vpk", True)]
+    assert addon.read_bytes() != before
+    records, own, _ = parse(addon.read_bytes())
+    assert {record[0]: own[record[4]:record[4] + record[5]] for record in records} == dict(ZIP_LIKE)
+
+
 def test_an_output_has_parts_like_zips_once(game):
     archives = Set(game.content, entries=ZIP_LIKE)
     game.read(archives, ["maps/last.bsp", *some_names(1, 3)])
@@ -521,6 +550,39 @@ def test_a_set_whose_directory_has_a_link_elsewhere_stays(game):
     assert tree(game.content) == before
 
 
+def test_a_set_whose_directory_has_a_link_beside_it_stays(game):
+    archives = Set(game.content)
+    for path in sorted(game.content.iterdir()):
+        path.with_name(path.name.replace("pak01", "other")).symlink_to(path.name)
+    game.read(archives, some_names(1))
+    before = tree(game.content)
+    assert "'other_dir.vpk' links to it" in game.run("--in-place", "--force").text
+    game.restore()
+    assert tree(game.content) == before
+
+
+def test_a_file_of_another_format_names_no_parts(game):
+    """Then a zip with the name of a part is an archive of its own."""
+    game.add("data_dir.vpk", b"not a directory")
+    path = game.add("data_000.vpk", a_zip(1))
+    with zipfile.ZipFile(path) as archive:
+        at = [archive.getinfo(f"{number:02}.txt").header_offset for number in (30, 2, 17, 9)]
+    game.record(path, [(offset, 3000) for offset in at])
+    assert repacked(game.repack()) == [("data_000.vpk", True)]
+
+
+@pytest.mark.skipif(not strace_can_inject(), reason="needs strace and the right to trace")
+def test_names_of_parts_cost_one_listing_of_their_folder(game):
+    for number in range(600):
+        game.add(f"part_{number:03}.vpk", b"a file that no directory names")
+    game.record(game.add("a.zip", a_zip(1)), [(0, 3000)])
+    log = game.content.parent / "openings"
+    plan = game.tool.command("plan", game.trace, "--content", game.content, "-o", game.output)
+    subprocess.run(["strace", "-f", "-o", log, "-e", "trace=openat", *plan], check=True, capture_output=True)
+    listed = [line for line in log.read_text().splitlines() if str(game.content) in line and "O_DIRECTORY" in line]
+    assert 1 <= len(listed) < 6
+
+
 def test_a_part_without_a_directory_is_a_file(game):
     archives = Set(game.content)
     game.read(archives, some_names(1))
@@ -619,6 +681,21 @@ def test_an_original_does_not_come_back_without_its_parts(game):
     assert game.restore("--force")["outdated"] == [str(archives.path) + ".original"]
     assert not archives.path.exists()
     assert (game.content / "pak01_dir.vpk.original").read_bytes() == original
+
+
+@pytest.mark.parametrize("lose", [lambda part: part.unlink(), lambda part: part.write_bytes(part.read_bytes()[:-999])],
+                         ids=["gone", "cut"])
+def test_an_original_does_not_come_back_if_only_ours_fits(game, lose):
+    """All that a part had has moved, so the set is whole without it."""
+    archives = Set(game.content)
+    game.read(archives, [name for name, record in archives.records().items() if record[3] == 2])
+    game.repack()
+    lose(archives.part(2))
+    content, now = archives.contents(), tree(game.content)
+    assert game.tool.run("restore", game.content).says("pak01_002.vpk", "--force").code == FAILED
+    assert tree(game.content) == now
+    assert game.restore("--force")["outdated"] == [str(archives.path) + ".original"]
+    assert archives.contents() == content == dict(ENTRIES)
 
 
 def test_originals_are_not_discarded_if_an_earlier_directory_is_in_place(game):
@@ -726,6 +803,17 @@ def test_discarding_originals_keeps_the_new_parts(game):
     assert archives.contents() == dict(ENTRIES)
 
 
+def test_a_discarded_directory_may_be_missing_for_a_moment(game):
+    archives = Set(game.content)
+    game.read(archives, some_names(1))
+    game.repack()
+    game.restore("--discard")
+    ours = archives.path.rename(game.content / "aside")
+    game.restore()
+    ours.rename(archives.path)
+    assert archives.contents() == dict(ENTRIES)
+
+
 def test_a_launcher_that_puts_a_discarded_original_back_lets_the_new_parts_go(game):
     archives = Set(game.content)
     before = tree(game.content)
@@ -768,8 +856,32 @@ def test_a_lost_original_is_missed(game):
     assert archives.contents() == dict(ENTRIES)
 
 
-@pytest.mark.parametrize("outer_first", [True, False])
-def test_folders_in_each_other_keep_what_each_others_originals_name(game, outer_first):
+def assert_last_comes_back_first(game, last, first):
+    """Even with --force, a folder isn't restored while another's original names its new parts."""
+    now = tree(game.content)
+    for options in ((), ("--force",)):
+        game.tool.run("restore", first, *options).says(f"'seekless restore {last}' first")
+    assert tree(game.content) == now
+    game.tool.json("restore", last)
+    game.tool.json("restore", first)
+
+
+def test_a_folder_and_then_what_is_around_it(game):
+    inner = game.content / "hl2"
+    inner.mkdir()
+    archives = Set(inner)
+    before, names = tree(game.content), some_names(1)
+    game.read(archives, names)
+    game.tool.json("repack", game.trace, "--content", inner, "--in-place", "--force")
+    game.new_recording()
+    game.read(archives, names[::-1])
+    game.repack("--recorded", "current")
+    assert archives.contents() == dict(ENTRIES)
+    assert_last_comes_back_first(game, game.content, inner)
+    assert tree(game.content) == before
+
+
+def test_folders_in_each_other_keep_what_each_others_originals_name(game):
     """A game is repacked, then a folder in it alone."""
     inner = game.content / "hl2"
     inner.mkdir()
@@ -782,19 +894,8 @@ def test_folders_in_each_other_keep_what_each_others_originals_name(game, outer_
     game.tool.json("repack", game.trace, "--content", inner, "--in-place", "--force", "--recorded", "current")
     assert {record[3] for record in archives.records().values()} == {0, 1, 2, 4}
     assert archives.contents() == dict(ENTRIES)
-    if outer_first:
-        game.tool.run("restore", game.content).says(f"'seekless restore {inner}' first")
-        assert game.restore("--force")["outdated"] == [str(archives.path) + ".original"]
-        assert archives.contents() == dict(ENTRIES)
-        game.tool.json("restore", inner)
-        assert archives.contents() == dict(ENTRIES)
-        # It names the first run's part, whose original now has another name.
-        assert {record[3] for record in archives.records().values()} == {0, 1, 2, 3}
-    else:
-        game.tool.json("restore", inner)
-        assert archives.contents() == dict(ENTRIES)
-        game.restore()
-        assert tree(game.content) == before
+    assert_last_comes_back_first(game, inner, game.content)
+    assert tree(game.content) == before
 
 
 def test_names_like_the_next_parts_are_not_touched(game):

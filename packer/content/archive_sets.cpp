@@ -4,8 +4,13 @@
 #include <utility>
 
 #include "packer/base/paths.h"
+#include "packer/content/flat_archive.h"
+#include "packer/content/internal/vpk_tree.h"
 #include "packer/content/iostore_set.h"
 #include "packer/content/vpk_set.h"
+#include "packer/host/folder_entries.h"
+#include "packer/host/kept_elsewhere.h"
+#include "runtime/asset_path.h"
 
 namespace seekless {
 namespace {
@@ -66,6 +71,29 @@ StateOfSet compare_iostore(const IoStoreToc& now, const IoStoreToc& kept) {
   return has_moved ? StateOfSet::ours : StateOfSet::original;
 }
 
+// Opening a file that is kept elsewhere would download it.
+bool may_be_vpk(const std::string& path) {
+  if (is_kept_elsewhere(path)) return true;
+  const auto source = open_source(path);
+  if (!source) return true;
+  if ((*source)->size_bytes() < kVpkMagic.size()) return false;
+  const auto magic = bytes_at(**source, 0, kVpkMagic.size());
+  return !magic || *magic == kVpkMagic;
+}
+
+// Returns the folded names of the directories of VPKs' sets in a folder. Engines on Windows see no
+// difference between capitals and small letters.
+std::set<std::string> find_vpk_directories(const std::string& folder) {
+  std::set<std::string> names;
+  const auto entries = list_folder(folder);
+  if (!entries) return names;
+  for (const FolderEntry& entry : *entries)
+    if (!entry.is_folder && !entry.leads_nowhere && has_name_of_vpk_set(entry.name) &&
+        may_be_vpk(folder + "/" + entry.name))
+      names.insert(fold_case(entry.name));
+  return names;
+}
+
 }  // namespace
 
 Result<std::optional<ListedSet>> read_set(const ByteSource& directory, const std::string& path) {
@@ -76,9 +104,15 @@ Result<std::optional<ListedSet>> read_set(const ByteSource& directory, const std
   return std::nullopt;
 }
 
-Result<bool> has_name_of_part(const std::string& path) {
+bool PartsByName::contains(const std::string& path) {
   if (has_name_of_iostore_part(path)) return true;
-  return has_name_of_vpk_part(path);
+  const std::string directory = vpk_directory_of(path);
+  if (directory.empty()) return false;
+  const std::string folder(folder_above(path));
+  auto known = directories_.find(folder);
+  if (known == directories_.end())
+    known = directories_.emplace(folder, find_vpk_directories(folder)).first;
+  return known->second.contains(fold_case(file_name(directory)));
 }
 
 std::optional<std::set<std::string>> named_parts(const ByteSource& directory,

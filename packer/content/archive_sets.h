@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -45,9 +46,15 @@ struct ListedSet {
 // something can't be read.
 Result<std::optional<ListedSet>> read_set(const ByteSource& directory, const std::string& path);
 
-// Returns true if a file has the name of a part of a set whose directory lies beside it, whatever
-// is in either of them.
-Result<bool> has_name_of_part(const std::string& path);
+// Knows parts by their names, whatever is in them. Lists each folder once.
+class PartsByName {
+ public:
+  // Returns true if the file has the name of a part of a set whose directory lies beside it.
+  bool contains(const std::string& path);
+
+ private:
+  std::map<std::string, std::set<std::string>> directories_;  // folded names, by folder
+};
 
 // Returns the names of the parts that the directory needs, which lies at `path` or did; nothing if
 // it can't be read.

@@ -210,18 +210,18 @@ class Scanner {
     if (!is_to_take_apart && options_.is_known_plain && options_.is_known_plain(path))
       return FileKind::plain;
     // A part may begin or end like an archive, but only its set's directory says what is in it.
-    SKL_TRY(const auto is_part, has_name_of_part(path));
+    const bool is_part = parts_.contains(path);
     if (is_part && is_to_take_apart) return refuse_to_take_apart(path, "a part of a set");
     if (is_part) return FileKind::whole;
     SKL_TRY(const auto source, open_source(place_of_bytes(path)));
     if (is_to_take_apart) {
-      // The last entry of an engine's archive may be a zip, and then the archive ends as a zip
-      // does.
       SKL_TRY(const auto is_taken_apart, take_apart(path, file, *source));
       if (is_taken_apart) return FileKind::archive;
     }
-    SKL_TRY(const auto is_zip, looks_like_zip(*source));
-    if (!is_zip)
+    SKL_TRY(const auto is_like_zip, looks_like_zip(*source));
+    SKL_TRY(const auto is_of_engine,
+            is_like_zip ? is_engines_archive(path, *source) : Result<bool>(false));
+    if (!is_like_zip || is_of_engine)
       return is_to_take_apart ? refuse_or_take_whole(path, *source)
                               : add_if_other(path, file, *source);
     if (is_to_take_apart) note_globs(file);
@@ -242,6 +242,18 @@ class Scanner {
       SKL_TRY_DO(add_entry(path, prefix, directory->entry(i), index, i));
     SKL_TRY_DO(leave_out_folders(path, first));
     return FileKind::archive;
+  }
+
+  // Returns true for an archive in an engine's format whose last entry may be a zip, so that it
+  // ends as a zip does.
+  Result<bool> is_engines_archive(const std::string& path, const ByteSource& source) const {
+    constexpr std::string_view kZipMagic = "PK";
+    SKL_TRY(const auto magic, bytes_at(source, 0, kZipMagic.size()));
+    if (magic == kZipMagic) return false;
+    SKL_TRY(const auto flat, read_flat_directory(source));
+    if (flat) return true;
+    SKL_TRY(const auto set, read_set(source, path));
+    return set.has_value();
   }
 
   // Skips a damaged archive if the caller only wants to know where assets lie. When building packs
@@ -687,7 +699,8 @@ class Scanner {
 
   const ScanOptions& options_;
   Content content_;
-  std::vector<FoundLink> links_;          // links that lead out of their own root
+  std::vector<FoundLink> links_;  // links that lead out of their own root
+  PartsByName parts_;
   std::set<std::string> paths_of_parts_;  // these files aren't loose
   std::vector<std::string> canonical_roots_;
   Layers layers_;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "packer/base/paths.h"
+#include "packer/content/internal/file_ending.h"
 #include "packer/content/internal/vpk_tree.h"
 #include "packer/host/folder_entries.h"
 #include "packer/words/counted.h"
@@ -31,11 +32,6 @@ constexpr size_t kPartAt = 6, kOffsetAt = 8;
 // The name of a set's directory ends in "_dir.vpk". Its parts have a number instead of "dir".
 constexpr std::string_view kSetEnding = "_dir.vpk";
 constexpr size_t kExtensionBytes = 4;
-
-bool has_name_of_set(std::string_view path) {
-  return path.size() > kSetEnding.size() &&
-         compare_folded(path.substr(path.size() - kSetEnding.size()), kSetEnding) == 0;
-}
 
 // Returns the part's number if a name beside the directory `directory` is that of a part, but for
 // capital letters.
@@ -270,26 +266,24 @@ std::string vpk_part_path(const std::string& path, uint32_t number) {
                      path.substr(path.size() - kExtensionBytes));
 }
 
-Result<bool> has_name_of_vpk_part(const std::string& path) {
+bool has_name_of_vpk_set(std::string_view path) {
+  return path.size() > kSetEnding.size() && has_ending(path, kSetEnding);
+}
+
+std::string vpk_directory_of(const std::string& part_path) {
   constexpr size_t kLeastDigits = 3;
-  const size_t digits_at = path.rfind('_') + 1;  // 0 if there is none
-  if (digits_at == 0 || path.size() < digits_at + kLeastDigits + kExtensionBytes) return false;
-  const size_t digits_end = path.size() - kExtensionBytes;
-  const bool are_digits = path.find_first_not_of("0123456789", digits_at) == digits_end;
-  const std::string_view ending = kSetEnding.substr(kSetEnding.size() - kExtensionBytes);
-  if (!are_digits || compare_folded(path.substr(digits_end), ending) != 0) return false;
-  const std::string directory = path.substr(0, digits_at - 1) + std::string(kSetEnding);
-  if (kind_of_path(directory) == PathKind::file) return true;
-  // Engines on Windows see no difference between capitals and small letters.
-  SKL_TRY(const auto beside, list_folder(std::string(folder_above(path))));
-  return std::ranges::any_of(beside, [&](const FolderEntry& entry) {
-    return !entry.is_folder && compare_folded(entry.name, file_name(directory)) == 0;
-  });
+  const size_t digits_at = part_path.rfind('_') + 1;  // 0 if there is none
+  if (digits_at == 0 || part_path.size() < digits_at + kLeastDigits + kExtensionBytes) return {};
+  const size_t digits_end = part_path.size() - kExtensionBytes;
+  const bool are_digits = part_path.find_first_not_of("0123456789", digits_at) == digits_end;
+  if (!are_digits || !has_ending(part_path, kSetEnding.substr(kSetEnding.size() - kExtensionBytes)))
+    return {};
+  return part_path.substr(0, digits_at - 1) + std::string(kSetEnding);
 }
 
 Result<std::optional<VpkSet>> read_vpk_set(const ByteSource& directory, const std::string& path) {
   constexpr size_t kLeastBytes = 12;
-  if (!has_name_of_set(path) || directory.size_bytes() < kLeastBytes) return std::nullopt;
+  if (!has_name_of_vpk_set(path) || directory.size_bytes() < kLeastBytes) return std::nullopt;
   SKL_TRY(const std::string magic, bytes_at(directory, 0, kVpkMagic.size()));
   if (magic != kVpkMagic) return std::nullopt;
   VpkSet set;

@@ -79,9 +79,11 @@ struct VpkSet {
 // tree. Fails with kind `failed` if something can't be read.
 Result<std::optional<VpkSet>> read_vpk_set(const ByteSource& directory, const std::string& path);
 
-// Returns true if a file has the name of a part of a set whose directory lies beside it, whatever
-// is in either of them.
-Result<bool> has_name_of_vpk_part(const std::string& path);
+bool has_name_of_vpk_set(std::string_view path);
+
+// Returns the path of the directory that a part belongs to by its name: a/pak01_dir.vpk for
+// a/pak01_000.vpk; empty if it doesn't have the name of a part.
+std::string vpk_directory_of(const std::string& part_path);
 
 // Returns the path of a part beside the directory `path`.
 std::string vpk_part_path(const std::string& path, uint32_t number);

@@ -84,6 +84,19 @@ void note_set(const Content& content, RepackedArchive& archive) {
   }
 }
 
+// Notes the parts that an earlier run added to a set, which are to go.
+Result<void> note_earlier_parts(RepackedArchive& archive, std::vector<std::string> names) {
+  archive.earlier_parts = std::move(names);
+  archive.earlier_bytes = 0;
+  for (const std::string& name : archive.earlier_parts) {
+    const std::string path = path_beside(archive.path, name);
+    if (std::ranges::find(archive.parts, path) == archive.parts.end()) continue;
+    SKL_TRY(const auto part, identity_of(path));
+    archive.earlier_bytes += part.size_bytes;
+  }
+  return {};
+}
+
 // `place_of_archive` returns the path that each archive will have.
 template <typename PlaceOf>
 Result<void> check_names(const std::vector<RepackedArchive>& archives,
@@ -301,13 +314,15 @@ std::unexpected<Error> replaced_by_update(const std::string& path, const std::st
                                        kept)});
 }
 
-// The folder of a link to a set's directory would lack the new parts, so such a set stays.
+// Parts are found beside a link to a set's directory and by its name, where the new ones would be
+// missing, so such a set stays.
 void leave_linked_sets(std::vector<RepackedArchive>& archives) {
   std::map<std::string, std::string> links;  // names of links, by the file they lead to
   for (const RepackedArchive& archive : archives) {
     const std::string file = canonical_path(archive.path);
-    const std::string folder(folder_above(archive.path));
-    if (archive.is_set && folder_above(file) != canonical_path(folder)) links[file] = archive.name;
+    const std::string as_named = canonical_path(std::string(folder_above(archive.path))) + "/" +
+                                 std::string(file_name(archive.path));
+    if (archive.is_set && file != as_named) links[file] = archive.name;
   }
   for (RepackedArchive& archive : archives) {
     if (!archive.is_set || !archive.is_repacked) continue;
@@ -326,7 +341,7 @@ Result<uint64_t> bytes_to_write(const Originals& originals,
                                 const EntryOrder& order, const RepackOptions& options) {
   uint64_t bytes = 0;
   for (RepackedArchive* archive : archives) {
-    archive->earlier_parts = originals.added_to(archive->name);
+    SKL_TRY_DO(note_earlier_parts(*archive, originals.added_to(archive->name)));
     if (!archive->earlier_parts.empty()) {
       const auto rewriter = open_rewriter(*archive);
       if (is_left(*archive, rewriter)) continue;
@@ -400,8 +415,12 @@ Result<std::map<std::string, std::string>> kept_originals(const Content& content
       SKL_TRY(const auto now_bytes, open_source(archive.path));
       SKL_TRY(const auto kept_bytes, open_source(kept));
       SKL_TRY(const auto is, compare_with_kept(*now_bytes, *kept_bytes, archive.path));
-      if (is == StateOfSet::update && needs_all) return replaced_by_update(archive.path, kept);
-      if (is != StateOfSet::ours) continue;
+      // Without its parts, the content wouldn't have the same sources as it has now.
+      SKL_TRY(const auto before, read_set(*kept_bytes, archive.path));
+      const bool fits = before && before->obstacle.empty();
+      if (needs_all && (is == StateOfSet::update || !fits))
+        return replaced_by_update(archive.path, kept);
+      if (is != StateOfSet::ours || !fits) continue;
     }
     if (!now.is_same_file(original)) originals[canonical_path(archive.path)] = kept;
   }
@@ -422,6 +441,10 @@ Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
     RepackedArchive& archive = archives.emplace_back(std::move(placed));
     note_set(content, archive);
     archive.is_in_place = options.in_place;
+    if (archive.is_set && options.in_place) {
+      SKL_TRY(auto noted, Originals::noted_parts(archive.home, archive.name));
+      SKL_TRY_DO(note_earlier_parts(archive, std::move(noted)));
+    }
     if (!options.read_from.empty()) {
       const auto other = options.read_from.find(canonical_path(archive.path));
       if (other != options.read_from.end()) archive.bytes = other->second;

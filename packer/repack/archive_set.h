@@ -46,10 +46,12 @@ struct RepackedArchive {
   // For a set (content.h), the archive is its directory. Its parts lie beside it; they stay as they
   // are.
   bool is_set = false;
-  std::vector<std::string> parts = {};          // paths
-  bool is_in_place = false;                     // it is to be replaced where it lies
-  std::vector<std::string> earlier_parts = {};  // names of parts that an earlier run added
+  std::vector<std::string> parts = {};  // paths
   uint64_t parts_bytes = 0;
+  // Names of parts that an earlier run added. They go when the set is replaced.
+  std::vector<std::string> earlier_parts = {};
+  uint64_t earlier_bytes = 0;  // size of those in `parts`
+  bool is_in_place = false;    // it is to be replaced where it lies
   bool is_repacked = false;
   std::string reason = {};  // why it isn't repacked
   bool is_faulty = false;   // true if it isn't repacked because it is damaged or can't be read
@@ -60,6 +62,12 @@ struct RepackedArchive {
   size_t unpacked_entries = 0;
   size_t packed_entries = 0;
   size_t aligned_entries = 0;
+
+  // Sizes with all parts of a set.
+  uint64_t bytes_before() const { return old_bytes + parts_bytes; }
+  uint64_t bytes_after() const {
+    return new_bytes + parts_bytes - (is_repacked ? earlier_bytes : 0);
+  }
 };
 
 struct OpenedArchive {

@@ -76,8 +76,6 @@ std::string key_of_added(const std::string& name, const std::string& part) {
 // read.
 std::optional<std::set<std::string>> parts_of(const std::string& directory,
                                               const std::string& path) {
-  const auto kind = known_kind_of_path(directory);
-  if (kind && *kind == PathKind::missing) return std::set<std::string>();
   const auto bytes = open_source(directory);
   return bytes ? named_parts(**bytes, path) : std::nullopt;
 }
@@ -195,6 +193,19 @@ std::vector<std::string> Originals::added_to(const std::string& name) const {
   return parts;
 }
 
+Result<std::vector<std::string>> Originals::noted_parts(const std::string& home,
+                                                        const std::string& name) {
+  SKL_TRY(const auto journal, read_journal(home));
+  std::vector<std::string> parts;
+  const std::string front = key_of_added(name, "");
+  for (auto line = journal.lower_bound(front);
+       line != journal.end() && line->first.starts_with(front); ++line) {
+    const std::string part = line->first.substr(front.size());
+    if (kind_of_path(home + "/" + path_beside(name, part)) == PathKind::file) parts.push_back(part);
+  }
+  return parts;
+}
+
 // The set may have been repacked as part of several folders that lie in each other, such as a game
 // and a mod in it. Then each of them keeps a directory of its own.
 bool Originals::may_be_named_by_originals(const std::string& name, const std::string& part) const {
@@ -210,8 +221,8 @@ bool Originals::may_be_named_by_originals(const std::string& name, const std::st
 }
 
 // A part is needed as long as the directory in place or an original names it. One that can't be
-// read may name it. As long as an update's directory is in place and the original is kept, it is
-// the user who decides.
+// read, or is missing for a moment, may name it. As long as an update's directory is in place and
+// the original is kept, it is the user who decides.
 bool Originals::is_needed(const std::string& name, const std::string& part) const {
   const std::string path = home_ + "/" + name;
   const bool is_known =
@@ -277,7 +288,7 @@ Result<Originals> Originals::open(const std::string& home) {
   SKL_TRY_DO(make_way(home, std::string(kOriginalsFolder) + "/" + kLockName));
   SKL_TRY(auto lock, FileLock::take(folder + "/" + kLockName));
   Originals originals(home, std::move(fence), std::move(lock));
-  SKL_TRY_DO(originals.read_journal());
+  SKL_TRY(originals.journal_, read_journal(home));
   SKL_TRY_DO(originals.clear_unfinished());
   return originals;
 }
@@ -290,9 +301,10 @@ Result<void> Originals::clear_unfinished() const {
   return remove_tree(folder() + "/" + kNewName);
 }
 
-Result<void> Originals::read_journal() {
-  const std::string path = folder() + "/" + kJournalName;
-  if (kind_of_path(path) == PathKind::missing) return {};
+Result<Originals::Journal> Originals::read_journal(const std::string& home) {
+  Journal journal;
+  const std::string path = home + "/" + kOriginalsFolder + "/" + kJournalName;
+  if (kind_of_path(path) == PathKind::missing) return journal;
   SKL_TRY(const auto text, read_text(path, kMaxJournalBytes));
   std::istringstream lines(text);
   std::string first;
@@ -304,9 +316,9 @@ Result<void> Originals::read_journal() {
     PutArchive put;
     is_sound = take_number(line, put.hash, 16) && take_number(line, put.size_bytes, 10) &&
                take_number(line, put.modified_ns, 10) && check_asset_path(line) == PathFault::none;
-    if (is_sound) journal_.emplace(line, put);
+    if (is_sound) journal.emplace(line, put);
   }
-  if (is_sound) return {};
+  if (is_sound) return journal;
   return damaged(
       {.file = path,
        .place = fmt::format("line {}", number),
@@ -593,7 +605,7 @@ class Restorer {
     for (const std::string& name : names) {
       auto state = look_at(name);
       if (!state) return std::unexpected(state.error());
-      if (*state == Restorable::foreign && !force) return refused(name);
+      if (*state == Restorable::foreign && (!force || must_wait(name))) return refused(name);
       if (*state != Restorable::original) {
         const auto checked = originals_.check_kept(name);
         const bool is_lost = !checked && checked.error().kind == ErrorKind::damaged;
@@ -630,13 +642,13 @@ class Restorer {
     return is_back ? Restorable::original : Restorable::foreign;
   }
 
-  // Returns true if an update may have replaced the parts of a set, too, so that the original no
-  // longer fits them.
+  // Returns true if the original of a set no longer fits its parts, or may not: an update has
+  // replaced them, or one that only the original names is gone.
   bool is_outdated(const std::string& name, Restorable state) const {
-    if (state != Restorable::foreign && state != Restorable::missing) return false;
-    if (!originals_.is_set(name)) return false;
-    return misfit_of(path_of(name), path_of(name)).empty() ||
-           !misfit_of(originals_.kept(name), path_of(name)).empty();
+    if (state == Restorable::original || !originals_.is_set(name)) return false;
+    const bool fits = misfit_of(path_of(name), path_of(name)).empty();
+    const bool original_fits = misfit_of(originals_.kept(name), path_of(name)).empty();
+    return state == Restorable::ours ? fits && !original_fits : fits || !original_fits;
   }
 
   std::unexpected<Error> refused(const std::string& name) const {
@@ -655,24 +667,37 @@ class Restorer {
   }
 
   std::string advice_to_refused(const std::string& name) const {
-    if (const std::string inner = inner_home_of(name); !inner.empty())
+    if (const std::string other = other_home_of(name); !other.empty())
       return fmt::format(
           "it was repacked once more as part of '{0}': run 'seekless restore {0}' "
           "first; nothing was done yet",
-          inner);
+          other);
     if (is_outdated(name, Restorable::foreign))
       return "--force leaves it there, because it fits the files beside it, and keeps the old "
              "original under another name; nothing was done yet";
     return "--force keeps it under another name; nothing was done yet";
   }
 
-  // Returns a folder in this one that keeps an original of the archive, too; empty if there is
-  // none.
-  std::string inner_home_of(const std::string& name) const {
+  // Returns true if another folder must be restored first. Its original names parts that were added
+  // for this one, or the other way round.
+  bool must_wait(const std::string& name) const {
+    return originals_.is_set(name) && !other_home_of(name).empty();
+  }
+
+  // Returns a folder in this one, or around it, that keeps an original of the archive, too; empty
+  // if there is none.
+  std::string other_home_of(const std::string& name) const {
     for (size_t end = name.rfind('/'); end != std::string::npos && end > 0;
          end = name.rfind('/', end - 1)) {
       const std::string inner = path_of(name.substr(0, end));
       if (kind_of_path(original_of(inner, name.substr(end + 1))) != PathKind::missing) return inner;
+    }
+    const std::string home = canonical_path(originals_.home_);
+    for (size_t end = home.rfind('/'); end != std::string::npos && end > 0;
+         end = home.rfind('/', end - 1)) {
+      const std::string original =
+          original_of(home.substr(0, end), home.substr(end + 1) + "/" + name);
+      if (kind_of_path(original) != PathKind::missing) return home.substr(0, end);
     }
     return {};
   }

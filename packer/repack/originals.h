@@ -87,6 +87,9 @@ class Originals {
   Result<void> put_in_place(const std::vector<Replacement>& replacements);
   // Returns the names of the parts that were added to a set and are still there as we wrote them.
   std::vector<std::string> added_to(const std::string& name) const;
+  // Likewise, but doesn't compare the parts' bytes, and needs no lock.
+  static Result<std::vector<std::string>> noted_parts(const std::string& home,
+                                                      const std::string& name);
   // Puts a new archive beside the others; the caller has made it whole, flushed it and checked it.
   // It replaces an earlier one of that name, which isn't kept.
   Result<void> put_beside(const std::string& name) const;
@@ -101,7 +104,6 @@ class Originals {
   Result<void> clear_unfinished() const;
   Result<void> clear_all();
   Result<void> drop_unreplaced() const;
-  Result<void> read_journal();
   Result<void> write_journal() const;
   Result<bool> keep_original(const std::string& name) const;
   Result<std::vector<bool>> keep_originals(const std::vector<Replacement>& replacements) const;
@@ -121,6 +123,7 @@ class Originals {
   Result<void> drop_unneeded_parts();
 
   using Journal = std::multimap<std::string, PutArchive>;
+  static Result<Journal> read_journal(const std::string& home);
   // Returns the lines whose keys begin with `front`.
   std::ranges::subrange<Journal::const_iterator> lines_with(const std::string& front) const;
 

@@ -397,14 +397,16 @@ class VpkSetRewriter final : public ArchiveRewriter {
                            const std::map<uint32_t, VpkPlace>& places,
                            const std::map<uint16_t, std::unique_ptr<ByteSource>>& parts,
                            std::atomic<uint64_t>* done_bytes) const {
+    std::map<std::pair<uint16_t, uint32_t>, uint32_t> copied;  // entries, by their new places
+    for (const auto& [number, place] : places)
+      // Of entries that share their data, one has the hash.
+      if (report.hashes[number] != 0) copied[{place.part, place.offset_bytes}] = number;
     std::map<std::pair<uint16_t, uint32_t>, uint32_t> sizes;  // of data that are the same
-    for (const auto& [number, place] : places) {
-      if (report.hashes[number] == 0) continue;  // another entry shares its data and has the hash
+    for (const auto& [place, number] : copied) {
       const uint32_t size_bytes = set_.entry(number).size_bytes;
       Hasher64 hasher;
-      SKL_TRY_DO(add_range(hasher, *parts.at(place.part), place.offset_bytes, size_bytes));
-      if (hasher.digest() == report.hashes[number])
-        sizes[{place.part, place.offset_bytes}] = size_bytes;
+      SKL_TRY_DO(add_range(hasher, *parts.at(place.first), place.second, size_bytes));
+      if (hasher.digest() == report.hashes[number]) sizes[place] = size_bytes;
       if (done_bytes != nullptr) *done_bytes += size_bytes;
     }
     for (const auto& [number, place] : places) {

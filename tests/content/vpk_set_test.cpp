@@ -113,13 +113,15 @@ TEST_F(VpkSetTest, data_in_its_own_file_must_be_there) {
   EXPECT_THAT(read(directory + "123456")->obstacle, HasSubstr("entry 'b.txt' ends at byte"));
 }
 
-TEST_F(VpkSetTest, files_with_a_parts_name_are_parts_whatever_the_directory_says) {
-  folder_.write("X_DIR.vpk", "damaged");
+TEST_F(VpkSetTest, files_with_a_parts_name_are_parts_if_their_directory_is_one) {
+  folder_.write("X_DIR.vpk", "\x34\x12\xAA\x55 damaged");
+  folder_.write("z_dir.vpk", "a file of another format");
+  PartsByName parts;
   for (const char* part : {"x_000.vpk", "X_1234.VPK"})
-    EXPECT_TRUE(*has_name_of_vpk_part(folder_.path(part))) << part;
+    EXPECT_TRUE(parts.contains(folder_.path(part))) << part;
   for (const char* other :
-       {"y_000.vpk", "x_00.vpk", "x_dir.vpk", "x_00a.vpk", "x000.vpk", "x_000.zip"})
-    EXPECT_FALSE(*has_name_of_vpk_part(folder_.path(other))) << other;
+       {"y_000.vpk", "z_000.vpk", "x_00.vpk", "x_dir.vpk", "x_00a.vpk", "x000.vpk", "x_000.zip"})
+    EXPECT_FALSE(parts.contains(folder_.path(other))) << other;
 }
 
 TEST_F(VpkSetTest, checksums_of_pieces_that_could_not_be_continued_are_an_obstacle) {

@@ -276,22 +276,13 @@ TEST_F(OriginalsOfSetsTest, leave_parts_that_others_changed_without_changing_the
   EXPECT_EQ(read_text(mod() + "/x_001.vpk", 10).value(), "DATA");
 }
 
-TEST_F(OriginalsOfSetsTest, of_folders_in_each_other_keep_the_parts_that_the_others_name) {
+TEST_F(OriginalsOfSetsTest, of_folders_in_each_other_come_back_last_first) {
   replace(home(), "mod/", 1);
   replace(mod(), "", 2);
-  EXPECT_FALSE(restore_originals(home(), false));
-  ASSERT_TRUE(restore_originals(home(), true));
-  EXPECT_TRUE(has_part(1));
+  for (const bool force : {false, true}) EXPECT_FALSE(restore_originals(home(), force));
+  EXPECT_EQ(directory(), naming(2));
   ASSERT_TRUE(restore_originals(mod(), false));
   EXPECT_EQ(directory(), naming(1));
-  EXPECT_TRUE(has_part(1));
-  EXPECT_FALSE(has_part(2));
-}
-
-TEST_F(OriginalsOfSetsTest, of_folders_in_each_other_come_back_one_after_the_other) {
-  replace(home(), "mod/", 1);
-  replace(mod(), "", 2);
-  ASSERT_TRUE(restore_originals(mod(), false));
   ASSERT_TRUE(restore_originals(home(), false));
   EXPECT_EQ(directory(), naming(0));
   EXPECT_FALSE(has_part(1));
@@ -356,7 +347,7 @@ TEST_F(OriginalsOfSetsTest, do_not_come_back_without_their_parts) {
   ASSERT_TRUE(forced) << forced.error().message;
   EXPECT_THAT(forced->outdated, ElementsAre(mod() + "/x_dir.vpk.original"));
   EXPECT_EQ(kind_of_path(mod() + "/x_dir.vpk"), PathKind::missing);
-  EXPECT_FALSE(has_part(1));
+  EXPECT_TRUE(has_part(1)) << "the directory may be missing only for a moment";
 }
 
 TEST_F(OriginalsOfSetsTest, are_kept_as_long_as_an_earlier_directory_is_in_place) {
