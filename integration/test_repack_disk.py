@@ -75,4 +75,4 @@ def test_of_a_set_only_what_is_read_is_copied(tool, disk, tmp_path):
     copying = busy_s(disk, "cp", "-r", game, disk.folder / "copy")
     repacking = busy_s(disk, *tool.command("repack", trace, "--content", game, "--in-place"))
     assert game_set.part(3).exists()
-    assert repacking < copying, (repacking, copying)
+    assert repacking < 1.2 * copying, (repacking, copying)
