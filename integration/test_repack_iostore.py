@@ -3,6 +3,7 @@ names parts that are there and hold the right bytes, and `restore` leaves the fo
 import os
 import random
 import struct
+import zipfile
 
 import pytest
 
@@ -10,7 +11,7 @@ from iostore_containers import (COMPRESSED, ENCRYPTED, INDEXED, ON_DEMAND, SIGNE
                                 part_name, places, some_chunks, unpacked, write)
 from repacked_game import RepackedGame
 from test_repack_damage import MUTATIONS, mutated, outcome
-from test_repack_sets import CALLS, assert_last_comes_back_first, inject, inodes, names_in
+from test_repack_sets import CALLS, a_zip, assert_last_comes_back_first, inject, inodes, names_in
 from tool import DAMAGED, FAILED, strace_can_inject, tree
 
 CHUNKS = some_chunks()
@@ -139,8 +140,8 @@ def test_chunks_of_several_parts_may_need_several_new_ones(game):
     assert tree(game.content) == before
 
 
-@pytest.mark.parametrize("version", [4, 8])
-def test_chunks_that_engines_map_into_memory_stay(game, version):
+@pytest.mark.parametrize("version, kinds", [(3, [5]), (4, [4, 5]), (8, [4])])
+def test_chunks_that_engines_map_into_memory_stay(game, version, kinds):
     """Older engines take the place of such a chunk's first block for an offset in the first part."""
     mapped = {0: {"is_mapped": True, "is_stored": True}, 5: {"kind": 4}, 6: {"kind": 5}}
     chunks = [Chunk(c.path, c.data, **mapped.get(n, {"kind": c.kind})) for n, c in enumerate(CHUNKS)]
@@ -150,8 +151,9 @@ def test_chunks_that_engines_map_into_memory_stay(game, version):
     game.read([0, 7, 5, 9, 6, 8])
     game.repack()
     now = places(game.content, "pak")
-    assert {number for number in range(len(chunks)) if now[number][0] == 1} == {7, 8, 9}
-    assert all(now[number] == lay[number] for number in (0, 5, 6, 30)) and game.now() == content
+    stay = {0, *(number for number, kind in ((5, 4), (6, 5)) if kind in kinds)}
+    assert {number for number in range(len(chunks)) if now[number][0] == 1} == {5, 6, 7, 8, 9} - stay
+    assert all(now[number] == lay[number] for number in {*stay, 30}) and game.now() == content
 
 
 def test_twins_still_share_their_blocks(game):
@@ -325,6 +327,8 @@ def test_a_file_that_has_the_name_of_a_further_part_is_not_touched(game):
     done = game.run("--in-place", "--force")
     assert f"no '{taken.name}' beside it" in done.text + done.err
     assert files(game.content) == before
+    [foreseen] = game.json("--in-place", "--dry-run")["archives"]
+    assert not foreseen["repacked"] and f"no '{taken.name}' beside it" in foreseen["reason"]
 
 
 @pytest.mark.parametrize("name", ["pak_s1.ucas", "PAK_S1.UCAS", "pak_s1.ucas/"])
@@ -341,8 +345,28 @@ def test_a_file_that_has_the_next_name_is_not_touched(game, name):
     assert "would be called 'pak_s1.ucas'" in done.text + done.err
     assert "would be called 'pak_s1.ucas'" in game.json("--in-place", "--dry-run")["archives"][0]["reason"]
     assert files(game.content) == before
-    assert game.json("-o", game.output)["archives"][0]["repacked"]
+    assert repacked(game.json("-o", game.output)) == [("pak.utoc", False)], "a copy over the game would replace the file"
     assert contents(game.output, "pak") == game.now()
+
+
+def test_containers_whose_names_go_on_are_told_apart(game):
+    """pak_s1's first part is called as pak's second one would be."""
+    held = {name: game.write(some_chunks(seed=seed), name=name) for seed, name in enumerate(["pak", "pak_s1"])}
+    for number in some(5):
+        for name in held:
+            game.read([number], name)
+    for options in (("-o", game.output), ("--in-place", "--force")):
+        assert repacked(game.json(*options)) == [("pak.utoc", False), ("pak_s1.utoc", True)]
+    for folder in (game.output, game.content):
+        assert {name: contents(folder, name) for name in held} == held
+
+
+def test_a_zip_called_like_a_part_is_a_zip_if_there_is_no_directory(game):
+    path = game.add("pak.ucas", a_zip(1))
+    with zipfile.ZipFile(path) as archive:
+        at = [archive.getinfo(f"{number:02}.txt").header_offset for number in (30, 2, 17, 9)]
+    game.record(path, [(offset, 3000) for offset in at])
+    assert repacked(game.repack()) == [("pak.ucas", True)]
 
 
 @pytest.mark.thorough
@@ -370,7 +394,9 @@ def test_damaged_directories_keep_every_chunk(game):
             stayed += 1
             assert listed["reason"]
             # A container whose parts aren't known isn't in the output; one that nothing reads is there as it was.
-            assert tree(game.output).get(listed["name"], before[listed["name"]]) == before[listed["name"]]
+            is_out = listed["name"] in names_in(game.output)
+            assert is_out != listed["reason"].startswith("not in the output")
+            assert not is_out or (game.output / listed["name"]).read_bytes() == before[listed["name"]]
         elif not isinstance(held[name], type):
             compared += 1
             assert contents(game.output, name, with_padding=False) == held[name], name
@@ -391,7 +417,8 @@ def test_a_launcher_that_puts_the_original_back_is_followed(game):
     game.read(some(1))
     game.repack()
     game.toc.write_bytes(before["pak.utoc"])
-    assert repacked(game.repack()) == [("pak.utoc", False)] and game.now() == content
+    assert repacked(game.repack()) == [("pak.utoc", True)]
+    assert game.now() == content and parse(game.toc.read_bytes()).parts == 2
     game.toc.unlink()
     game.toc.write_bytes(before["pak.utoc"])
     assert game.restore()["unchanged"] == ["pak.utoc"]
@@ -408,12 +435,48 @@ def test_an_update_stays_in_place(game):
     new = tree(game.content)
     refused = game.tool.run("restore", game.content).says("pak.utoc", "--force", "fits the files beside it")
     assert refused.code == FAILED and tree(game.content) == new
-    assert repacked(game.repack()) == [("pak.utoc", False)]
+    [archive] = game.repack()["archives"]
+    assert not archive["repacked"] and "an update replaced it" in archive["reason"]
     assert game.now() == content
     assert game.restore("--force")["outdated"] == [str(game.content / "pak.utoc.original")]
     assert game.now() == content
     left = tree(game.content)
     assert left.pop("pak.utoc.original") == original and left.keys() == {"pak.utoc", "pak.ucas"}
+
+
+@pytest.mark.parametrize("flags, version", [(SIGNED | INDEXED, 8), (INDEXED, 9)])
+def test_an_update_of_an_unknown_kind_stays_in_place(game, flags, version):
+    """Its part is long enough for the original, but holds other data."""
+    game.write()
+    original = game.toc.read_bytes()
+    game.read(some(1))
+    game.repack()
+    update(game, Shape(tail=b"tail" * 99_999))
+    with_header(16, "<B", version)(game)
+    with_header(80, "<B", flags)(game)
+    new = game.toc.read_bytes()
+    assert game.tool.run("restore", game.content).says("pak.utoc", "--force", "isn't understood").code == FAILED
+    assert game.restore("--force")["outdated"] == [str(game.content / "pak.utoc.original")]
+    assert game.toc.read_bytes() == new and (game.content / "pak.utoc.original").read_bytes() == original
+
+
+def test_a_damaged_original_is_not_read(game):
+    """A place that a damage moves to the next block looks like one of data that blocks share."""
+    content = game.write(shape=Shape(method=""))
+    game.read(some(1))
+    game.repack()
+    kept = game.content / ".seekless-originals" / "files" / "pak.utoc"
+    blob, toc = bytearray(kept.read_bytes()), parse(kept.read_bytes())
+    sizes = {offset: size for _, offset, size, *_ in toc.blocks}
+    moved = {block for number in some(1) for block in toc.blocks_of(number)}
+    number = next(number for number, block in enumerate(toc.blocks)
+                  if block in moved and sizes.get(block[1] ^ 0x10000) == block[2])
+    at = block_table(blob) + 12 * number
+    blob[at:at + 5] = (toc.blocks[number][1] ^ 0x10000).to_bytes(5, "little")
+    kept.write_bytes(blob)
+    assert game.run("-o", game.output).says(kept, "other bytes").code == DAMAGED
+    assert game.tool.run("restore", game.content).says(kept, "other bytes").code == DAMAGED
+    assert game.now() == content
 
 
 def test_an_update_with_a_part_of_the_same_name_keeps_it(game):
@@ -450,8 +513,10 @@ def test_discarding_originals_keeps_the_new_part(game):
     assert files(game.content) == now and game.now() == content
     game.new_recording()
     game.read(some(2))
-    game.repack()
+    answer = game.repack()
     assert game.now() == content and parse(game.toc.read_bytes()).parts == 3
+    size = lambda held: sum(map(len, held.values()))
+    assert answer["bytes_after"] - answer["bytes_before"] == size(files(game.content)) - size(now)
     game.restore()
     assert files(game.content) == now
 
@@ -528,6 +593,8 @@ def test_killed_or_failing_at_any_call_the_container_is_whole(game, call, comman
             if count % 3 == 0:  # a later run continues from there
                 game.tool.run(*repack)
                 assert game.now() == content, (fault, count)
+                if command == "repack":
+                    assert parse(game.toc.read_bytes()).parts == 2, (fault, count)
             game.restore()
             assert tree(game.content) == before, (fault, count)
             if not injected or (call == "openat" and count > 30):

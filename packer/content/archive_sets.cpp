@@ -21,7 +21,7 @@ ListedSet listing_of(VpkSet&& set) {
                        .entries = {},
                        .alignment_bytes = set.alignment_bytes,
                        .obstacle = std::move(set.obstacle),
-                       .fits_parts = set.fits_parts};
+                       .fit = set.fit};
   listing.entries.reserve(set.entries.size());
   for (const uint32_t entry : set.entries) {
     VpkRecord& record = set.records[entry];
@@ -36,7 +36,7 @@ ListedSet listing_of(IoStoreSet&& set) {
                        .entries = {},
                        .alignment_bytes = kIoStoreAlignmentBytes,
                        .obstacle = std::move(set.toc.obstacle),
-                       .fits_parts = set.fits_parts};
+                       .fit = set.fit};
   listing.entries.reserve(set.runs.size());
   for (IoStoreRun& run : set.runs)
     listing.entries.push_back({std::move(run.name), run.offset_bytes, run.size_bytes});
@@ -71,26 +71,30 @@ StateOfSet compare_iostore(const IoStoreToc& now, const IoStoreToc& kept) {
   return has_moved ? StateOfSet::ours : StateOfSet::original;
 }
 
+// Returns true if a file begins with the magic number of a set's directory, or can't be read now.
 // Opening a file that is kept elsewhere would download it.
-bool may_be_vpk(const std::string& path) {
+bool may_be_directory(const std::string& path) {
   if (is_kept_elsewhere(path)) return true;
   const auto source = open_source(path);
   if (!source) return true;
+  if (const auto container = is_iostore_directory(**source); container && *container) return true;
   if ((*source)->size_bytes() < kVpkMagic.size()) return false;
   const auto magic = bytes_at(**source, 0, kVpkMagic.size());
   return !magic || *magic == kVpkMagic;
 }
 
-// Returns the folded names of the directories of VPKs' sets in a folder. Engines on Windows see no
+// Returns the folded names of the directories of sets in a folder. Engines on Windows see no
 // difference between capitals and small letters.
-std::set<std::string> find_vpk_directories(const std::string& folder) {
+std::set<std::string> find_directories(const std::string& folder) {
   std::set<std::string> names;
   const auto entries = list_folder(folder);
   if (!entries) return names;
-  for (const FolderEntry& entry : *entries)
-    if (!entry.is_folder && !entry.leads_nowhere && has_name_of_vpk_set(entry.name) &&
-        may_be_vpk(folder + "/" + entry.name))
+  for (const FolderEntry& entry : *entries) {
+    const bool has_name = has_name_of_vpk_set(entry.name) || has_name_of_iostore_set(entry.name);
+    if (has_name && !entry.is_folder && !entry.leads_nowhere &&
+        may_be_directory(folder + "/" + entry.name))
       names.insert(fold_case(entry.name));
+  }
   return names;
 }
 
@@ -105,13 +109,13 @@ Result<std::optional<ListedSet>> read_set(const ByteSource& directory, const std
 }
 
 bool PartsByName::contains(const std::string& path) {
-  if (has_name_of_iostore_part(path)) return true;
-  const std::string directory = vpk_directory_of(path);
+  std::string directory = iostore_directory_of(path);
+  if (directory.empty()) directory = vpk_directory_of(path);
   if (directory.empty()) return false;
   const std::string folder(folder_above(path));
   auto known = directories_.find(folder);
   if (known == directories_.end())
-    known = directories_.emplace(folder, find_vpk_directories(folder)).first;
+    known = directories_.emplace(folder, find_directories(folder)).first;
   return known->second.contains(fold_case(file_name(directory)));
 }
 

@@ -32,13 +32,20 @@ struct EntryOfSet {
   uint64_t size_bytes = 0;
 };
 
+// Says whether all data that a directory names are there.
+enum class FitOfParts : uint8_t {
+  misfits,  // some aren't, or the directory is damaged
+  fits,
+  unknown,  // the directory is of a kind that isn't understood
+};
+
 struct ListedSet {
   std::string_view format;  // "Valve's VPK"
   std::vector<PartOfSet> parts;
   std::vector<EntryOfSet> entries;  // part by part
   uint32_t alignment_bytes = 1;     // data in parts begin at multiples of this power of two
   std::string obstacle;             // says why the set must stay as it is; empty if it can change
-  bool fits_parts = false;          // all data that the directory names are there
+  FitOfParts fit = FitOfParts::misfits;
 };
 
 // Returns nothing if the file `directory` isn't the directory of a set. `path` is its place, beside

@@ -23,7 +23,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -56,8 +55,12 @@ constexpr uint32_t kMostMethods = 255;  // a block's record has one byte for it
 constexpr uint8_t kEncryptedFlag = 2, kSignedFlag = 4, kIndexedFlag = 8;
 constexpr uint8_t kKnownFlags = 0x0F;  // also: compressed
 constexpr uint8_t kMappedFlag = 2;     // of a chunk
-// Chunks of these types are mapped into memory: the first by Unreal Engine 5, the second by 4.27.
-constexpr uint8_t kMappedTypes[] = {4, 5};
+
+// Returns true for types of chunks that are mapped into memory: 5 by Unreal Engine 4.27, whose
+// directories have version 3, and 4 by Unreal Engine 5. Version 4 is of the time in between.
+bool is_mapped_type(uint32_t version, uint8_t type) {
+  return (type == 5 && version <= 4) || (type == 4 && version >= 4);
+}
 
 struct TocHeader {
   uint32_t version = 0;
@@ -110,7 +113,8 @@ TocHeader toc_header(std::span<const std::byte> bytes) {
           .unhashed = number(96)};
 }
 
-std::string obstacle_of_toc(const TocHeader& header, uint64_t size_bytes) {
+// Returns an obstacle if the directory is of a kind that isn't understood.
+std::string obstacle_of_kind(const TocHeader& header) {
   if (header.version < kFirstVersion || header.version > kLastVersion)
     return fmt::format("a .utoc of version {}; {} to {} are understood", header.version,
                        kFirstVersion, kLastVersion);
@@ -119,6 +123,10 @@ std::string obstacle_of_toc(const TocHeader& header, uint64_t size_bytes) {
   if ((header.flags & kSignedFlag) != 0) return "it is signed";
   if ((header.flags & ~kKnownFlags) != 0)
     return fmt::format("flags that aren't understood ({:#04x})", header.flags);
+  return {};
+}
+
+std::string obstacle_of_tables(const TocHeader& header, uint64_t size_bytes) {
   // The following sum can't overflow: 255 names of at most 4 GiB, and tables of at most 2^32 rows.
   if (header.methods > kMostMethods) return "more compressions than a block can name";
   if (header.metas_end() > size_bytes) return "its tables are longer than it is";
@@ -188,8 +196,7 @@ Result<void> fix_blocks(const ByteSource& directory, std::span<const std::byte> 
     const auto type = load<uint8_t>(front, kTocHeaderBytes + kChunkIdBytes * (i + 1) - 1);
     const auto flags =
         static_cast<uint8_t>(metas[header.chunk_meta_bytes() * i + header.chunk_hash_bytes()]);
-    const bool has_type = std::ranges::find(kMappedTypes, type) != std::end(kMappedTypes);
-    if ((flags & kMappedFlag) == 0 && !has_type) continue;
+    if ((flags & kMappedFlag) == 0 && !is_mapped_type(header.version, type)) continue;
     const IoStoreChunk& chunk = toc.chunks[i];
     for (uint32_t block = 0; block < chunk.block_count; ++block) {
       const IoStoreBlock& fixed = toc.blocks[chunk.first_block + block];
@@ -247,7 +254,9 @@ Result<IoStoreToc> read_toc(const ByteSource& directory, const TocHeader& header
                     .part_count = header.parts,
                     .part_bytes = header.part_bytes,
                     .blocks_at_bytes = header.blocks_at()};
-  toc.obstacle = obstacle_of_toc(header, directory.size_bytes());
+  toc.obstacle = obstacle_of_kind(header);
+  toc.is_understood = toc.obstacle.empty();
+  if (toc.is_understood) toc.obstacle = obstacle_of_tables(header, directory.size_bytes());
   if (!toc.obstacle.empty()) return toc;
   SKL_TRY(std::string front, bytes_at(directory, 0, header.methods_at()));
   toc.obstacle = take_chunks(bytes_of(front), header, toc);
@@ -392,12 +401,12 @@ std::string iostore_part_path(const std::string& path, uint32_t number) {
                      : fmt::format("{}_s{}{}", stem, number, kPartEnding);
 }
 
-bool has_name_of_iostore_part(std::string_view path) {
-  return has_ending(path, kPartEnding);
+bool has_name_of_iostore_set(std::string_view path) {
+  return has_ending(path, kTocEnding);
 }
 
 std::string iostore_directory_of(std::string_view part_path) {
-  if (!has_name_of_iostore_part(part_path)) return {};
+  if (!has_ending(part_path, kPartEnding)) return {};
   std::string_view stem = part_path.substr(0, part_path.size() - kPartEnding.size());
   const size_t number_at = stem.find_last_not_of("0123456789") + 1;
   if (number_at < stem.size() && stem.substr(0, number_at).ends_with("_s"))
@@ -418,15 +427,17 @@ Result<std::optional<IoStoreToc>> read_iostore_toc(const ByteSource& directory) 
 
 Result<std::optional<IoStoreSet>> read_iostore_set(const ByteSource& directory,
                                                    const std::string& path) {
-  if (!has_ending(path, kTocEnding)) return std::nullopt;
+  if (!has_name_of_iostore_set(path)) return std::nullopt;
   SKL_TRY(const auto header, read_toc_header(directory));
   if (!header) return std::nullopt;
   SKL_TRY(auto toc, read_toc(directory, *header));
   IoStoreSet set = {.toc = std::move(toc)};
   if (set.toc.obstacle.empty()) SKL_TRY_DO(find_iostore_parts(path, set));
   if (set.toc.obstacle.empty()) set.toc.obstacle = obstacle_of_blocks(set);
-  set.fits_parts = set.toc.obstacle.empty();
-  if (set.fits_parts) SKL_TRY_DO(find_runs(directory, *header, set));
+  if (!set.toc.is_understood) set.fit = FitOfParts::unknown;
+  if (!set.toc.obstacle.empty()) return set;
+  set.fit = FitOfParts::fits;
+  SKL_TRY_DO(find_runs(directory, *header, set));
   return set;
 }
 

@@ -47,6 +47,7 @@ struct IoStoreToc {
   uint64_t blocks_at_bytes = 0;  // offset of the table of blocks
   uint64_t hash = 0;             // XXH3-64 of everything but the places of blocks
   std::string obstacle;          // says why the container must stay as it is
+  bool is_understood = false;    // false if the obstacle is its kind, such as a newer version
 };
 
 // Blocks of one chunk that lie one after the other in a part. Usually these are all of them.
@@ -67,7 +68,7 @@ struct IoStoreSet {
   std::vector<PartOfSet> parts;
   // Numbers from the directory's next one on that something beside it has, be it a folder; sorted.
   std::vector<uint32_t> taken;
-  bool fits_parts = false;  // all blocks of the directory are there
+  FitOfParts fit = FitOfParts::misfits;
 
   const std::string& obstacle() const { return toc.obstacle; }
 };
@@ -84,8 +85,7 @@ Result<std::optional<IoStoreToc>> read_iostore_toc(const ByteSource& directory);
 Result<std::optional<IoStoreSet>> read_iostore_set(const ByteSource& directory,
                                                    const std::string& path);
 
-// Returns true if a file has the name of a part, whatever lies beside it.
-bool has_name_of_iostore_part(std::string_view path);
+bool has_name_of_iostore_set(std::string_view path);
 
 // Returns the path of the directory that a part belongs to by its name: a/pak.utoc for
 // a/pak_s1.ucas; empty if it doesn't have the name of a part.

@@ -51,10 +51,12 @@ Result<void> read_tree(const ByteSource& directory, VpkSet& set) {
   SKL_TRY(set.header, read_vpk_header(cursor));
   if (set.header.version != 1 && set.header.version != 2) {
     set.obstacle = fmt::format("a .vpk of version {}; 1 and 2 are understood", set.header.version);
+    set.fit = FitOfParts::unknown;
     return {};
   }
   if (set.header.base_bytes() + set.header.checksum_bytes > kMostSetBytes) {
     set.obstacle = "its directory is too large to be held in memory";
+    set.fit = FitOfParts::unknown;
     return {};
   }
   const auto add = [&](VpkRecord&& record) {
@@ -298,7 +300,7 @@ Result<std::optional<VpkSet>> read_vpk_set(const ByteSource& directory, const st
   if (!set.obstacle.empty()) return set;
   SKL_TRY_DO(find_parts(path, set));
   std::string misfit = obstacle_of_places(path, set);
-  set.fits_parts = misfit.empty();
+  if (misfit.empty()) set.fit = FitOfParts::fits;
   if (set.obstacle.empty()) set.obstacle = std::move(misfit);
   if (set.obstacle.empty()) set.obstacle = obstacle_of_header(set.header);
   SKL_TRY(const auto sums, bytes_at(directory, set.data_end_bytes, set.header.checksum_bytes));

@@ -69,7 +69,7 @@ struct VpkSet {
   uint64_t data_end_bytes = 0;    // end of the data in the directory's own file
   std::string obstacle;           // says why the set must stay as it is; empty if it can change
   bool is_tree_read = false;      // false if the obstacle is that the tree can't be read
-  bool fits_parts = false;        // all data that the tree names are there
+  FitOfParts fit = FitOfParts::misfits;
 
   const VpkRecord& entry(size_t number) const { return records[entries[number]]; }
 };

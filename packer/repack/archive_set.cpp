@@ -84,10 +84,19 @@ void note_set(const Content& content, RepackedArchive& archive) {
   }
 }
 
-// Notes the parts that an earlier run added to a set, which are to go.
+// Notes the parts that an earlier run added to a set and that are to go. The original that will
+// come back may name some, too: those that were added before other originals were discarded.
 Result<void> note_earlier_parts(RepackedArchive& archive, std::vector<std::string> names) {
-  archive.earlier_parts = std::move(names);
+  archive.earlier_parts.clear();
   archive.earlier_bytes = 0;
+  const std::string kept = original_of(archive.home, archive.name);
+  SKL_TRY(const auto kind, known_kind_of_path(kept));
+  if (names.empty() || kind == PathKind::missing) return {};
+  SKL_TRY(const auto original, open_source(kept));
+  const auto named = named_parts(*original, archive.path);
+  if (!named) return {};
+  std::erase_if(names, [&](const std::string& name) { return named->contains(name); });
+  archive.earlier_parts = std::move(names);
   for (const std::string& name : archive.earlier_parts) {
     const std::string path = path_beside(archive.path, name);
     if (std::ranges::find(archive.parts, path) == archive.parts.end()) continue;
@@ -128,11 +137,20 @@ std::string obstacle_in_place(const RepackedArchive& archive) {
   return {};
 }
 
-// Returns true if the original is kept and something else is in its place.
-bool is_replaced(const RepackedArchive& archive) {
-  const auto original = identity_of(original_of(archive.home, archive.name));
-  const auto now = identity_of(archive.path);
-  return original && !(now && now->is_same_file(*original));
+// Says why a set whose original is kept can't be replaced again, if it isn't the original that is
+// in place.
+Result<std::string> obstacle_to_repeating(const RepackedArchive& archive) {
+  const std::string kept = original_of(archive.home, archive.name);
+  SKL_TRY(const auto kind, known_kind_of_path(kept));
+  if (kind == PathKind::missing) return std::string();
+  SKL_TRY(const auto now_bytes, open_source(archive.path));
+  SKL_TRY(const auto kept_bytes, open_source(kept));
+  SKL_TRY(const auto is, compare_with_kept(*now_bytes, *kept_bytes, archive.path));
+  if (is == StateOfSet::original) return std::string();
+  return fmt::format("{}: run 'seekless restore {}' before it is repacked again",
+                     is == StateOfSet::ours ? "it was repacked before"
+                                            : "an update replaced it after it was repacked",
+                     archive.home);
 }
 
 // A fault of the archive itself isn't an error; the archive then stays as it is.
@@ -160,7 +178,7 @@ Result<std::unique_ptr<ArchiveRewriter>> open_rewriter(const RepackedArchive& ar
   if (archive.is_set) {
     SKL_TRY(const auto is_container, is_iostore_directory(*bytes));
     return is_container
-               ? open_iostore_set_rewriter(std::move(bytes), archive.path, archive.is_in_place)
+               ? open_iostore_set_rewriter(std::move(bytes), archive.path, archive.noted_parts)
                : open_vpk_set_rewriter(std::move(bytes), archive.path, archive.earlier_parts);
   }
   return archive.kind == SourceKind::flat ? open_flat_rewriter(std::move(bytes))
@@ -304,6 +322,14 @@ Result<void> check_output(const std::string& output, const std::vector<std::stri
   return {};
 }
 
+std::unexpected<Error> damaged_original(const RepackedArchive& archive, const std::string& kept) {
+  return damaged({.file = kept,
+                  .expected = "the original as it was when it was repacked",
+                  .found = "other bytes",
+                  .advice = fmt::format("get the game's files again, then remove '{}/{}'",
+                                        archive.home, kOriginalsFolder)});
+}
+
 std::unexpected<Error> replaced_by_update(const std::string& path, const std::string& kept) {
   return failed({.file = path,
                  .expected = "the directory that was put there when it was repacked "
@@ -346,8 +372,11 @@ Result<uint64_t> bytes_to_write(const Originals& originals,
       const auto rewriter = open_rewriter(*archive);
       if (is_left(*archive, rewriter)) continue;
       if (!rewriter) return std::unexpected(rewriter.error());
-      archive->new_bytes =
+      const auto new_bytes =
           (*rewriter)->expected_bytes(order.read_entries[archive->source], options.rewrite);
+      if (is_left(*archive, new_bytes)) continue;
+      if (!new_bytes) return std::unexpected(new_bytes.error());
+      archive->new_bytes = *new_bytes;
     }
     bytes += archive->new_bytes;
   }
@@ -415,6 +444,9 @@ Result<std::map<std::string, std::string>> kept_originals(const Content& content
       SKL_TRY(const auto now_bytes, open_source(archive.path));
       SKL_TRY(const auto kept_bytes, open_source(kept));
       SKL_TRY(const auto is, compare_with_kept(*now_bytes, *kept_bytes, archive.path));
+      // A directory that was damaged since would name other data.
+      SKL_TRY(const auto is_sound, Originals::has_sound_original(archive.home, archive.name));
+      if (!is_sound) return damaged_original(archive, kept);
       // Without its parts, the content wouldn't have the same sources as it has now.
       SKL_TRY(const auto before, read_set(*kept_bytes, archive.path));
       const bool fits = before && before->obstacle.empty();
@@ -440,10 +472,9 @@ Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
     SKL_TRY(auto placed, place_archive(content, i, places));
     RepackedArchive& archive = archives.emplace_back(std::move(placed));
     note_set(content, archive);
-    archive.is_in_place = options.in_place;
-    if (archive.is_set && options.in_place) {
-      SKL_TRY(auto noted, Originals::noted_parts(archive.home, archive.name));
-      SKL_TRY_DO(note_earlier_parts(archive, std::move(noted)));
+    if (archive.is_set) {
+      SKL_TRY(archive.noted_parts, Originals::noted_parts(archive.home, archive.name));
+      if (options.in_place) SKL_TRY_DO(note_earlier_parts(archive, archive.noted_parts));
     }
     if (!options.read_from.empty()) {
       const auto other = options.read_from.find(canonical_path(archive.path));
@@ -456,15 +487,18 @@ Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
     archive.entries = (*rewriter)->entry_count();
     archive.read_entries = read_entries.size();
     archive.reason = (*rewriter)->obstacle();
-    if (options.in_place && !(*rewriter)->can_be_repeated() && is_replaced(archive))
-      archive.reason = fmt::format(
-          "it was repacked before: run 'seekless restore {}' before it is repacked again",
-          archive.home);
+    if (options.in_place && !(*rewriter)->can_be_repeated()) {
+      SKL_TRY(auto obstacle, obstacle_to_repeating(archive));
+      if (!obstacle.empty()) archive.reason = std::move(obstacle);
+    }
     if (archive.reason.empty() && read_entries.empty()) archive.reason = kUnread;
     if (archive.reason.empty() && options.in_place) archive.reason = obstacle_in_place(archive);
     archive.is_repacked = archive.reason.empty();
-    if (archive.is_repacked)
-      archive.new_bytes = (*rewriter)->expected_bytes(read_entries, options.rewrite);
+    if (!archive.is_repacked) continue;
+    const auto new_bytes = (*rewriter)->expected_bytes(read_entries, options.rewrite);
+    if (is_left(archive, new_bytes)) continue;
+    if (!new_bytes) return std::unexpected(new_bytes.error());
+    archive.new_bytes = *new_bytes;
   }
   if (options.in_place) leave_linked_sets(archives);
   return archives;

@@ -48,10 +48,10 @@ struct RepackedArchive {
   bool is_set = false;
   std::vector<std::string> parts = {};  // paths
   uint64_t parts_bytes = 0;
-  // Names of parts that an earlier run added. They go when the set is replaced.
+  std::vector<std::string> noted_parts = {};  // names of all parts that earlier runs added
+  // Names of those that go when the set is replaced.
   std::vector<std::string> earlier_parts = {};
   uint64_t earlier_bytes = 0;  // size of those in `parts`
-  bool is_in_place = false;    // it is to be replaced where it lies
   bool is_repacked = false;
   std::string reason = {};  // why it isn't repacked
   bool is_faulty = false;   // true if it isn't repacked because it is damaged or can't be read

@@ -53,11 +53,11 @@ std::unexpected<Error> no_room_in_container(const std::string& path, std::string
 class IoStoreSetRewriter final : public ArchiveRewriter {
  public:
   IoStoreSetRewriter(std::shared_ptr<const ByteSource> bytes, IoStoreSet set, std::string path,
-                     bool in_place)
+                     std::vector<std::string> own)
       : bytes_(std::move(bytes)),
         set_(std::move(set)),
         path_(std::move(path)),
-        in_place_(in_place) {}
+        own_(std::move(own)) {}
 
   size_t entry_count() const override { return set_.runs.size(); }
 
@@ -73,11 +73,11 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
   // can't replace that one as long as a directory names it.
   bool can_be_repeated() const override { return false; }
 
-  uint64_t expected_bytes(std::span<const uint32_t> read_entries,
-                          const RewriteOptions&) const override {
+  Result<uint64_t> expected_bytes(std::span<const uint32_t> read_entries,
+                                  const RewriteOptions&) const override {
+    SKL_TRY(const ContainerPlan plan, plan_parts(read_entries));
     uint64_t bytes = bytes_->size_bytes();
-    if (const auto plan = plan_parts(read_entries))
-      for (const NewContainerPart& part : plan->parts) bytes += part.size_bytes;
+    for (const NewContainerPart& part : plan.parts) bytes += part.size_bytes;
     return bytes;
   }
 
@@ -145,7 +145,8 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
   }
 
   bool is_taken(uint32_t number) const {
-    return in_place_ && std::ranges::binary_search(set_.taken, number);
+    return std::ranges::binary_search(set_.taken, number) &&
+           std::ranges::find(own_, name_of_part(number)) == own_.end();
   }
 
   // Blocks of equal places stay together, also if recordings read only one of them.
@@ -316,17 +317,19 @@ class IoStoreSetRewriter final : public ArchiveRewriter {
   const std::shared_ptr<const ByteSource> bytes_;
   const IoStoreSet set_;
   const std::string path_;
-  const bool in_place_;
+  const std::vector<std::string> own_;
   mutable OldParts old_parts_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<ArchiveRewriter>> open_iostore_set_rewriter(
-    std::shared_ptr<const ByteSource> bytes, const std::string& path, bool in_place) {
+    std::shared_ptr<const ByteSource> bytes, const std::string& path,
+    std::vector<std::string> own) {
   SKL_TRY(auto set, read_iostore_set(*bytes, path));
   if (set) {
-    return std::make_unique<IoStoreSetRewriter>(std::move(bytes), *std::move(set), path, in_place);
+    return std::make_unique<IoStoreSetRewriter>(std::move(bytes), *std::move(set), path,
+                                                std::move(own));
   }
   return damaged({.file = bytes->name(),
                   .expected = "the directory of a container",

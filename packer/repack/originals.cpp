@@ -85,14 +85,20 @@ bool may_name(const std::string& directory, const std::string& path, const std::
   return !parts || parts->contains(part);
 }
 
+// Says whether what `directory` names is beside `path`; if it may not be, why.
+std::pair<FitOfParts, std::string> fit_of(const std::string& directory, const std::string& path) {
+  const auto bytes = open_source(directory);
+  if (!bytes) return {FitOfParts::misfits, bytes.error().message};
+  const auto set = read_set(**bytes, path);
+  if (!set) return {FitOfParts::misfits, set.error().message};
+  if (!*set) return {FitOfParts::misfits, "no directory of a set"};
+  return {(*set)->fit, (*set)->obstacle};
+}
+
 // Says what `directory` names and isn't beside `path`; empty if all is there.
 std::string misfit_of(const std::string& directory, const std::string& path) {
-  const auto bytes = open_source(directory);
-  if (!bytes) return bytes.error().message;
-  const auto set = read_set(**bytes, path);
-  if (!set) return set.error().message;
-  if (!*set) return "no directory of a set";
-  return (*set)->fits_parts ? "" : (*set)->obstacle;
+  auto [fit, why] = fit_of(directory, path);
+  return fit == FitOfParts::fits ? std::string() : std::move(why);
 }
 
 std::unexpected<Error> lost_original(const std::string& path, const std::string& found) {
@@ -193,6 +199,14 @@ std::vector<std::string> Originals::added_to(const std::string& name) const {
   return parts;
 }
 
+Result<bool> Originals::has_sound_original(const std::string& home, const std::string& name) {
+  SKL_TRY(const auto journal, read_journal(home));
+  const auto noted = journal.find(key_of_original(name));
+  if (noted == journal.end()) return true;
+  SKL_TRY(const auto hash, hash_of_file(original_of(home, name)));
+  return hash == noted->second.hash;
+}
+
 Result<std::vector<std::string>> Originals::noted_parts(const std::string& home,
                                                         const std::string& name) {
   SKL_TRY(const auto journal, read_journal(home));
@@ -290,6 +304,7 @@ Result<Originals> Originals::open(const std::string& home) {
   Originals originals(home, std::move(fence), std::move(lock));
   SKL_TRY(originals.journal_, read_journal(home));
   SKL_TRY_DO(originals.clear_unfinished());
+  SKL_TRY_DO(originals.drop_unneeded_parts());
   return originals;
 }
 
@@ -646,9 +661,10 @@ class Restorer {
   // replaced them, or one that only the original names is gone.
   bool is_outdated(const std::string& name, Restorable state) const {
     if (state == Restorable::original || !originals_.is_set(name)) return false;
-    const bool fits = misfit_of(path_of(name), path_of(name)).empty();
+    const FitOfParts fit = fit_of(path_of(name), path_of(name)).first;
     const bool original_fits = misfit_of(originals_.kept(name), path_of(name)).empty();
-    return state == Restorable::ours ? fits && !original_fits : fits || !original_fits;
+    if (state == Restorable::ours) return fit == FitOfParts::fits && !original_fits;
+    return fit != FitOfParts::misfits || !original_fits;
   }
 
   std::unexpected<Error> refused(const std::string& name) const {
@@ -673,8 +689,9 @@ class Restorer {
           "first; nothing was done yet",
           other);
     if (is_outdated(name, Restorable::foreign))
-      return "--force leaves it there, because it fits the files beside it, and keeps the old "
-             "original under another name; nothing was done yet";
+      return "--force leaves it there, because it fits the files beside it or isn't understood, "
+             "and "
+             "keeps the old original under another name; nothing was done yet";
     return "--force keeps it under another name; nothing was done yet";
   }
 

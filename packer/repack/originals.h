@@ -87,7 +87,9 @@ class Originals {
   Result<void> put_in_place(const std::vector<Replacement>& replacements);
   // Returns the names of the parts that were added to a set and are still there as we wrote them.
   std::vector<std::string> added_to(const std::string& name) const;
-  // Likewise, but doesn't compare the parts' bytes, and needs no lock.
+  // Returns false if the kept original isn't what the journal says. Needs no lock.
+  static Result<bool> has_sound_original(const std::string& home, const std::string& name);
+  // Returns the same as added_to(), but doesn't compare the parts' bytes, and needs no lock.
   static Result<std::vector<std::string>> noted_parts(const std::string& home,
                                                       const std::string& name);
   // Puts a new archive beside the others; the caller has made it whole, flushed it and checked it.

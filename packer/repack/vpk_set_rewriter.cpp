@@ -97,11 +97,11 @@ class VpkSetRewriter final : public ArchiveRewriter {
   size_t entry_count() const override { return set_.entries.size(); }
   std::string obstacle() const override { return set_.obstacle; }
 
-  uint64_t expected_bytes(std::span<const uint32_t> read_entries,
-                          const RewriteOptions&) const override {
+  Result<uint64_t> expected_bytes(std::span<const uint32_t> read_entries,
+                                  const RewriteOptions&) const override {
+    SKL_TRY(const SetPlan plan, plan_parts(read_entries));
     uint64_t bytes = bytes_->size_bytes() + kLeastTableBytes;
-    if (const auto plan = plan_parts(read_entries))
-      for (const PartToWrite& part : plan->parts) bytes += part.size_bytes;
+    for (const PartToWrite& part : plan.parts) bytes += part.size_bytes;
     return bytes + bytes / kBytesOfTablePart;
   }
 

@@ -32,9 +32,10 @@ class ArchiveRewriter {
   virtual std::string obstacle() const = 0;
   // Returns false if an archive that was replaced in place must be restored before it is again.
   virtual bool can_be_repeated() const { return true; }
-  // Estimates an upper limit for the size of the new file.
-  virtual uint64_t expected_bytes(std::span<const uint32_t> read_entries,
-                                  const RewriteOptions& options) const = 0;
+  // Estimates an upper limit for the size of the new file. Fails with kind `damaged` if these
+  // entries can't be given new places.
+  virtual Result<uint64_t> expected_bytes(std::span<const uint32_t> read_entries,
+                                          const RewriteOptions& options) const = 0;
 
   // Must be called before rewrite(). Returns an obstacle found by reading more than the directory,
   // or an empty text. `verifies` says whether verify() will be called. Fails with kind `damaged` if
@@ -65,9 +66,9 @@ Result<std::unique_ptr<ArchiveRewriter>> open_vpk_set_rewriter(
     std::shared_ptr<const ByteSource> bytes, const std::string& path,
     std::vector<std::string> vacated);
 
-// `bytes` are those of the directory, and its parts lie beside `path`; `in_place` says whether new
-// ones will, too.
+// `bytes` are those of the directory, and its parts lie beside `path`. A new part replaces nothing
+// there but what is called `own`.
 Result<std::unique_ptr<ArchiveRewriter>> open_iostore_set_rewriter(
-    std::shared_ptr<const ByteSource> bytes, const std::string& path, bool in_place);
+    std::shared_ptr<const ByteSource> bytes, const std::string& path, std::vector<std::string> own);
 
 }  // namespace seekless
