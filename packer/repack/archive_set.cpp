@@ -323,11 +323,13 @@ Result<void> check_output(const std::string& output, const std::vector<std::stri
 }
 
 std::unexpected<Error> damaged_original(const RepackedArchive& archive, const std::string& kept) {
-  return damaged({.file = kept,
-                  .expected = "the original as it was when it was repacked",
-                  .found = "other bytes",
-                  .advice = fmt::format("get the game's files again, then remove '{}/{}'",
-                                        archive.home, kOriginalsFolder)});
+  return damaged(
+      {.file = kept,
+       .expected = "the original as it was when it was repacked",
+       .found = "other bytes",
+       .advice = fmt::format("'seekless restore --force {}' brings others back; then remove "
+                             "this one",
+                             archive.home)});
 }
 
 std::unexpected<Error> replaced_by_update(const std::string& path, const std::string& kept) {
