@@ -44,6 +44,15 @@ def vpk_by_vpk(file, folder):
     vpk.new(str(folder)).save(str(file))
 
 
+def vpk_set_by_srctools(file, folder):
+    """It writes no set of version 2."""
+    from srctools.vpk import VPK
+    archive = VPK(str(file), mode="w", dir_data_limit=100)
+    for number, (name, data) in enumerate(files_below(folder)):
+        archive.add_file(name, data, arch_index=number % 3)
+    archive.write_dirfile()
+
+
 def pak_by_repak(version, is_compressed=False):
     def write(file, folder):
         import repak
@@ -66,7 +75,7 @@ def pak_by_vgio(file, folder):
 WRITERS = {
     "bsa of Oblivion": bsa("TES4"), "bsa of Oblivion, compressed": bsa("TES4", True),
     "bsa of Fallout 3": bsa("FO3"), "bsa of Skyrim SE": bsa("SSE"), "bsa of Skyrim SE, compressed": bsa("SSE", True),
-    "vpk 2": vpk_by_vpk,
+    "vpk 2": vpk_by_vpk, "vpk 1 in several files": vpk_set_by_srctools,
     **{f"pak of Unreal {version[1:].lower()}": pak_by_repak(version)
        for version in ("V3", "V5", "V7", "V8A", "V8B", "V9", "V11")},
     "pak of Unreal 11, compressed": pak_by_repak("V11", True), "pak of Unreal 8b, compressed": pak_by_repak("V8B", True),

@@ -90,7 +90,7 @@ def test_originals_come_back_to_the_inode(home):
     assert sorted(home.restore()["restored"]) == ["0.pk3", "2.pk3", "sub/1.pk3"]
     assert home.tree() == home.old and inodes(home.home) == before
     assert home.restore() == {"command": "restore", "folder": str(home.home), "restored": [], "unchanged": [],
-                              "set_aside": [], "lost": [], "overlays": [], "discarded": [], "discarded_bytes": 0}
+                              "set_aside": [], "outdated": [], "changed_parts": [], "lost": [], "overlays": [], "discarded": [], "discarded_bytes": 0}
 
 
 def test_a_second_run_keeps_the_first_originals(home):

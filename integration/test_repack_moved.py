@@ -193,7 +193,7 @@ def test_what_cant_be_taken_is_named_with_its_reason(game, kind):
 
 @pytest.mark.parametrize("magic, name, reason", [
     (b"MComprHD\0\0\0\x7C\0\0\0\5cdzl", "a CHD image", "the order of its pieces is fixed"),
-    (b"-==--==--==--==-", "Unreal's .utoc", "can't rewrite it yet"),
+    (b"-==--==--==--==-", "Unreal's IoStore", "its data lie in files beside it"),
     (b"UnityFS\0", "Unity's bundle", "load slower"),
 ])
 def test_other_kinds_are_named_with_their_reason(game, magic, name, reason):

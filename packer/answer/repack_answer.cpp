@@ -103,11 +103,11 @@ Json forecast_json(const LoadFigures& load) {
 }
 
 std::string line_of(const RepackedArchive& archive, const std::string& cell, bool is_dry_run) {
-  const std::string name = fmt::format("  {} {:>8.1f} MB", cell, megabytes(archive.old_bytes));
+  const std::string name = fmt::format("  {} {:>8.1f} MB", cell, megabytes(archive.bytes_before()));
   if (!archive.is_repacked)
     return fmt::format("{}  {}: {}", name, is_dry_run ? "to stay" : "untouched", archive.reason);
   return fmt::format("{} -> {}{:.1f} MB, {} of {} in load order", name,
-                     is_dry_run ? "at most " : "", megabytes(archive.new_bytes),
+                     is_dry_run ? "at most " : "", megabytes(archive.bytes_after()),
                      archive.read_entries, counted(archive.entries, "entry", "entries"));
 }
 
@@ -117,7 +117,7 @@ std::string changed_bytes(const std::vector<RepackedArchive>& archives) {
   uint64_t old_bytes = 0;
   uint64_t new_bytes = 0;
   for (const RepackedArchive& archive : archives) {
-    all += archive.old_bytes;
+    all += archive.bytes_before();
     if (!archive.is_repacked) continue;
     old_bytes += archive.old_bytes;
     new_bytes += archive.new_bytes;
@@ -274,15 +274,17 @@ Json outcome_json(const RepackOutcome& outcome) {
   uint64_t after = 0;
   Json archives = Json::array();
   for (const RepackedArchive& archive : outcome.archives) {
-    before += archive.old_bytes;
-    after += archive.new_bytes;
+    const uint64_t old_bytes = archive.bytes_before();
+    const uint64_t new_bytes = archive.bytes_after();
+    before += old_bytes;
+    after += new_bytes;
     archives.push_back({{"name", archive.name},
                         {"path", archive.path},
                         {"repacked", archive.is_repacked},
                         {"reason", archive.is_repacked ? Json() : Json(archive.reason)},
                         {"faulty", archive.is_faulty},
-                        {"bytes_before", archive.old_bytes},
-                        {"bytes_after", archive.new_bytes},
+                        {"bytes_before", old_bytes},
+                        {"bytes_after", new_bytes},
                         {"entries", archive.entries},
                         {"read_entries", archive.read_entries},
                         {"unpacked_entries", archive.unpacked_entries},

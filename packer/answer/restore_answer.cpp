@@ -30,6 +30,12 @@ std::string restore_text(const RestoreAnswer& answer) {
                      lines_of_names(report.unchanged, "is still the original");
   for (const std::string& name : report.set_aside)
     text += fmt::format("  what somebody else had put there is kept as {}\n", in_one_line(name));
+  for (const std::string& name : report.outdated)
+    text += fmt::format("  a set stays as an update left it; the original is kept as {}\n",
+                        in_one_line(name));
+  for (const std::string& name : report.changed_parts)
+    text +=
+        fmt::format("  {:<28} stays: it was added, and somebody changed it\n", in_one_line(name));
   const size_t count = report.restored.size() + report.unchanged.size();
   return text + (count == 0 ? fmt::format("{}: {} to restore", answer.folder,
                                           answer.overlays.empty() ? "nothing" : "no archive")
@@ -50,6 +56,8 @@ nlohmann::ordered_json to_json(const RestoreAnswer& answer) {
           {"restored", report.restored},
           {"unchanged", report.unchanged},
           {"set_aside", report.set_aside},
+          {"outdated", report.outdated},
+          {"changed_parts", report.changed_parts},
           {"lost", report.lost},
           {"overlays", answer.overlays},
           {"discarded", answer.discarded.names},

@@ -19,6 +19,11 @@ constexpr std::string_view folder_above(std::string_view path) {
   return path.substr(0, slash == 0 ? 1 : slash);
 }
 
+// Returns the path of a file in the same folder: "a/c" for "a/b" and "c".
+inline std::string path_beside(std::string_view path, std::string_view name) {
+  return std::string(path.substr(0, path.size() - file_name(path).size())) += name;
+}
+
 // Returns true if one path is below the other or the same. It compares texts, so both must have the
 // same form (absolute, or canonical).
 constexpr bool lies_in(std::string_view path, std::string_view folder) {

@@ -127,6 +127,7 @@ ScanOptions scan_for(const ProveArguments& arguments) {
   ScanOptions scan = arguments.content.scan;
   if (arguments.way == "repack") {
     scan = repack_scan_options();
+    scan.archive_sets = false;  // a proof would need a copy of all of their parts
     scan.exclude = arguments.content.scan.exclude;
     scan.opaque = arguments.content.scan.opaque;
   }

@@ -62,7 +62,8 @@ void add_restore(const Command& tool) {
   command.option(
       {.name = "--force",
        .help = "Restore even if an archive was changed after the repacking (it is kept under "
-               "another name), or an original is damaged or missing (its archive stays repacked)"},
+               "another name; an updated set of VPKs stays, and its original is kept under another "
+               "name), or an original is damaged or missing (its archive stays repacked)"},
       arguments->force);
   command.option({.name = "--discard",
                   .help = "Check that the new archives are whole, then delete the originals to "

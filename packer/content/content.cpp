@@ -1,6 +1,7 @@
 #include "packer/content/content.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -8,6 +9,7 @@
 
 #include "packer/base/glob.h"
 #include "packer/base/paths.h"
+#include "packer/content/archive_sets.h"
 #include "packer/content/flat_archive.h"
 #include "packer/content/internal/other_archive.h"
 #include "packer/content/internal/winners.h"
@@ -123,6 +125,10 @@ class Scanner {
                      .expected = "a folder with content",
                      .found = "no file in it",
                      .advice = "check the path"});
+    if (!paths_of_parts_.empty())
+      std::erase_if(loose, [this](const Source& source) {
+        return paths_of_parts_.contains(std::string(source.path));
+      });
     return add_loose(std::move(loose), base.size());
   }
 
@@ -203,15 +209,19 @@ class Scanner {
     const bool is_to_take_apart = matches_any_glob(options_.take_apart, file.relative_path);
     if (!is_to_take_apart && options_.is_known_plain && options_.is_known_plain(path))
       return FileKind::plain;
+    // A part may begin or end like an archive, but only its set's directory says what is in it.
+    const bool is_part = parts_.contains(path);
+    if (is_part && is_to_take_apart) return refuse_to_take_apart(path, "a part of a set");
+    if (is_part) return FileKind::whole;
     SKL_TRY(const auto source, open_source(place_of_bytes(path)));
     if (is_to_take_apart) {
-      // The last entry of an engine's archive may be a zip, and then the archive ends as a zip
-      // does.
       SKL_TRY(const auto is_taken_apart, take_apart(path, file, *source));
       if (is_taken_apart) return FileKind::archive;
     }
-    SKL_TRY(const auto is_zip, looks_like_zip(*source));
-    if (!is_zip)
+    SKL_TRY(const auto is_like_zip, looks_like_zip(*source));
+    SKL_TRY(const auto is_of_engine,
+            is_like_zip ? is_engines_archive(path, *source) : Result<bool>(false));
+    if (!is_like_zip || is_of_engine)
       return is_to_take_apart ? refuse_or_take_whole(path, *source)
                               : add_if_other(path, file, *source);
     if (is_to_take_apart) note_globs(file);
@@ -232,6 +242,18 @@ class Scanner {
       SKL_TRY_DO(add_entry(path, prefix, directory->entry(i), index, i));
     SKL_TRY_DO(leave_out_folders(path, first));
     return FileKind::archive;
+  }
+
+  // Returns true for an archive in an engine's format whose last entry may be a zip, so that it
+  // ends as a zip does.
+  Result<bool> is_engines_archive(const std::string& path, const ByteSource& source) const {
+    constexpr std::string_view kZipMagic = "PK";
+    SKL_TRY(const auto magic, bytes_at(source, 0, kZipMagic.size()));
+    if (magic == kZipMagic) return false;
+    SKL_TRY(const auto flat, read_flat_directory(source));
+    if (flat) return true;
+    SKL_TRY(const auto set, read_set(source, path));
+    return set.has_value();
   }
 
   // Skips a damaged archive if the caller only wants to know where assets lie. When building packs
@@ -306,6 +328,10 @@ class Scanner {
   // Handles files that aren't zips.
   Result<FileKind> add_if_other(const std::string& path, const FoundFile& file,
                                 const ByteSource& source) {
+    if (options_.flat_archives && options_.archive_sets) {
+      SKL_TRY(const auto is_set, add_if_set(path, file, source));
+      if (is_set) return FileKind::archive;
+    }
     if (options_.flat_archives) {
       SKL_TRY(const auto is_flat, add_if_flat(path, file, source));
       if (is_flat) return FileKind::archive;
@@ -333,6 +359,69 @@ class Scanner {
           fmt::format("'{}' ({}): its directory lists no file", path, directory.format->name));
     SKL_TRY_DO(add_flat_entries(path, file, source, directory, false));
     return true;
+  }
+
+  // Adds a directory whose data lie in parts beside it, and these parts.
+  Result<bool> add_if_set(const std::string& path, const FoundFile& file,
+                          const ByteSource& source) {
+    SKL_TRY(const auto set, read_set(source, path));
+    if (!set) return false;
+    if (const auto left_out = leave_out_archive(path, file); !left_out || *left_out)
+      return left_out;
+    if (const std::string part = left_out_part(file, *set); !part.empty()) {
+      content_.not_taken.add(fmt::format("'{}' ({}): '{}' is left out", path, set->format, part));
+      return true;
+    }
+    const Source directory = {.path = content_.paths.add(path),
+                              .size_bytes = source.size_bytes(),
+                              .kind = SourceKind::flat,
+                              .is_link = file.is_link};
+    ArchiveSet& added = content_.sets.emplace_back();
+    added.directory = add_archive(directory, 0);
+    if (!set->obstacle.empty()) {
+      content_.not_taken.add(fmt::format("'{}' ({}): {}", path, set->format, set->obstacle));
+      return true;
+    }
+    for (const PartOfSet& part : set->parts) {
+      added.parts.push_back({add_part(part, *set), part.first_entry, part.is_named});
+      SKL_TRY_DO(add_entries_of_part(path, prefix_of(file), part, *set));
+    }
+    return true;
+  }
+
+  // Returns the name of a part that isn't content, or that must stay whole; empty if there is none.
+  // A new directory would name a part that isn't in the output.
+  std::string left_out_part(const FoundFile& directory, const ListedSet& set) const {
+    for (const PartOfSet& part : set.parts) {
+      const std::string name = path_beside(directory.relative_path, file_name(part.path));
+      if (matches_any_glob(options_.opaque, name) || matches_any_glob(options_.exclude, name))
+        return name;
+    }
+    return {};
+  }
+
+  // Returns the number of the part's source.
+  uint32_t add_part(const PartOfSet& part, const ListedSet& set) {
+    paths_of_parts_.insert(part.path);
+    return add_archive({.path = content_.paths.add(part.path),
+                        .size_bytes = part.size_bytes,
+                        .alignment_bytes = set.alignment_bytes,
+                        .kind = SourceKind::flat},
+                       part.entry_count);
+  }
+
+  // Adds the entries of the source that was added last.
+  Result<void> add_entries_of_part(const std::string& directory, const std::string& prefix,
+                                   const PartOfSet& part, const ListedSet& set) {
+    const auto source = static_cast<uint32_t>(content_.sources.size() - 1);
+    for (uint32_t i = 0; i < part.entry_count; ++i) {
+      const EntryOfSet& listed = set.entries[part.first_entry + i];
+      FlatEntry entry = {.name = listed.name, .name_fault = check_asset_path(listed.name)};
+      entry.offset_bytes = listed.offset_bytes;
+      entry.size_bytes = listed.size_bytes;
+      SKL_TRY_DO(add_flat_entry(directory, prefix, entry, source, i));
+    }
+    return {};
   }
 
   // Makes each entry of an engine's archive an asset that holds the file as the engine gets it.
@@ -611,6 +700,8 @@ class Scanner {
   const ScanOptions& options_;
   Content content_;
   std::vector<FoundLink> links_;  // links that lead out of their own root
+  PartsByName parts_;
+  std::set<std::string> paths_of_parts_;  // these files aren't loose
   std::vector<std::string> canonical_roots_;
   Layers layers_;
   std::vector<bool> is_glob_used_;  // indexed like ScanOptions::take_apart
@@ -660,6 +751,18 @@ uint64_t Content::size_bytes() const {
   uint64_t total = 0;
   for (const Asset& asset : assets) total += asset.place.size_bytes;
   return total;
+}
+
+std::vector<bool> Content::parts_of_sets() const {
+  std::vector<bool> is_part(sources.size(), false);
+  for (const ArchiveSet& set : sets)
+    for (const ArchiveSet::Part& part : set.parts) is_part[part.source] = true;
+  return is_part;
+}
+
+const ArchiveSet* Content::set_of(uint32_t directory) const {
+  const auto found = std::ranges::find(sets, directory, &ArchiveSet::directory);
+  return found == sets.end() ? nullptr : &*found;
 }
 
 const Asset* Content::find(std::string_view path) const {

@@ -4,6 +4,7 @@
 // seek. It goes to the profile, the layout and the packs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -89,9 +90,28 @@ struct Told {
   }
 };
 
+// An archive whose directory is one file and whose data lie in others, its parts. Each is a source;
+// the entries have numbers in their part (Place::entry) and in the set.
+struct ArchiveSet {
+  struct Part {
+    uint32_t source = 0;       // index in Content::sources
+    uint32_t first_entry = 0;  // number in the set of the part's first entry
+    bool is_named = false;     // false if the directory doesn't need the part
+  };
+  uint32_t directory = 0;   // index in Content::sources
+  std::vector<Part> parts;  // sorted by source; empty if the set can't be rewritten
+
+  // Returns null if the source isn't one of the parts.
+  const Part* part(uint32_t source) const {
+    const auto found = std::ranges::lower_bound(parts, source, {}, &Part::source);
+    return found == parts.end() || found->source != source ? nullptr : &*found;
+  }
+};
+
 struct Content {
   PathPool paths;                    // holds the bytes of all paths below
   std::vector<Source> sources;       // in scanning order: the later one wins
+  std::vector<ArchiveSet> sets;      // with ScanOptions::archive_sets
   std::vector<Asset> assets;         // sorted by path, byte by byte; each path once
   std::vector<Shadowed> shadowed;    // sorted by path, then in scanning order
   uint64_t directories_skipped = 0;  // number of archive entries that are folders
@@ -108,6 +128,10 @@ struct Content {
 
   uint64_t size_bytes() const;                     // size of all assets
   const Asset* find(std::string_view path) const;  // null if there is none
+  // Returns null if the source isn't the directory of a set.
+  const ArchiveSet* set_of(uint32_t directory) const;
+  // Indexed by source: true for the parts of all sets.
+  std::vector<bool> parts_of_sets() const;
 };
 
 struct ScanOptions {
@@ -123,6 +147,9 @@ struct ScanOptions {
   bool strict = false;
   // Also opens archives that only `repack` rewrites: those of flat_archive.h.
   bool flat_archives = false;
+  // Of these, also opens archives whose data lie in several files (archive_sets.h). An entry's path
+  // begins as if it lay in the directory's file, so that it stays the same when its data move.
+  bool archive_sets = false;
   // Globs of archives of flat_archive.h that are taken apart as zips are: each entry is an asset
   // and holds the file as the engine gets it. Refuses archives and entries for which that can't be,
   // and a path that such an archive shares with another source of its root.

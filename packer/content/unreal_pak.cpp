@@ -29,8 +29,8 @@
 #include "packer/base/checksum_of_format.h"
 #include "packer/content/internal/directory_cursor.h"
 #include "packer/content/internal/flat_formats.h"
+#include "packer/content/internal/unreal_text.h"
 #include "packer/host/files.h"
-#include "packer/words/utf8.h"
 
 namespace seekless {
 namespace {
@@ -121,20 +121,6 @@ std::string unreal_obstacle(const ByteSource& source, const UnrealInfo& info) {
   return {};
 }
 
-// Reads a length, which is negative for UTF-16, and a text that ends with a zero.
-Result<std::string> read_unreal_text(DirectoryCursor& cursor) {
-  SKL_TRY(const auto length, cursor.number<uint32_t>());
-  const bool is_wide = length > INT32_MAX;
-  SKL_TRY(const auto bytes,
-          cursor.take(is_wide ? 2 * (uint64_t{1} << 32) - 2 * uint64_t{length} : length));
-  std::string text;
-  if (is_wide)
-    append_utf16(text, text_of(bytes), false);
-  else
-    text = text_of(bytes);
-  return text.substr(0, text.find('\0'));
-}
-
 FlatEntry unreal_entry(std::string name, uint64_t offset_bytes, uint64_t size_bytes,
                        FlatField offset_field) {
   FlatEntry entry;
@@ -145,15 +131,6 @@ FlatEntry unreal_entry(std::string name, uint64_t offset_bytes, uint64_t size_by
   entry.size_bytes = size_bytes;
   entry.offset_field = offset_field;
   return entry;
-}
-
-// The mount point begins at the folder of the game's program, three levels below the top.
-std::string unreal_mount(std::string_view point) {
-  while (point.starts_with("../")) point.remove_prefix(3);
-  while (point.starts_with('/')) point.remove_prefix(1);
-  std::string mount(point);
-  if (!mount.empty() && !mount.ends_with('/')) mount += '/';
-  return mount;
 }
 
 uint64_t bytes_with_record(uint64_t record_bytes, uint64_t data_bytes, bool is_encrypted) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "packer/content/archive_kind.h"
+#include "packer/content/iostore_set.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_entries.h"
 #include "packer/host/kept_elsewhere.h"
@@ -85,7 +86,14 @@ class ContentWalk {
   Endings endings_;
 };
 
-Result<RecognisedFile> kind_of_file(const std::string& path) {
+// Parts of Unreal's containers can't be recognised, but the directory beside them can.
+std::string recognisable(const std::string& path) {
+  const std::string directory = iostore_directory_of(path);
+  return kind_of_path(directory) == PathKind::file ? directory : path;
+}
+
+Result<RecognisedFile> kind_of_file(const std::string& largest) {
+  const std::string path = recognisable(largest);
   // Opening the file would download it.
   if (is_kept_elsewhere(path)) return RecognisedFile{};
   SKL_TRY(const auto source, open_source(path));

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -14,6 +15,8 @@
 #include "packer/base/glob.h"
 #include "packer/base/in_parallel.h"
 #include "packer/base/paths.h"
+#include "packer/content/archive_sets.h"
+#include "packer/content/iostore_set.h"
 #include "packer/host/file_stamp.h"
 #include "packer/host/files.h"
 #include "packer/host/whole_files.h"
@@ -69,6 +72,40 @@ Result<RepackedArchive> place_archive(const Content& content, uint32_t source,
   return archive;
 }
 
+// Notes whether the archive is a set, and which files its directory names.
+void note_set(const Content& content, RepackedArchive& archive) {
+  const ArchiveSet* set = content.set_of(archive.source);
+  if (set == nullptr) return;
+  archive.is_set = true;
+  for (const ArchiveSet::Part& part : set->parts) {
+    if (!part.is_named) continue;
+    archive.parts.emplace_back(content.sources[part.source].path);
+    archive.parts_bytes += content.sources[part.source].size_bytes;
+  }
+}
+
+// Notes the parts that an earlier run added to a set and that are to go. The original that will
+// come back may name some, too: those that were added before other originals were discarded.
+Result<void> note_earlier_parts(RepackedArchive& archive, std::vector<std::string> names) {
+  archive.earlier_parts.clear();
+  archive.earlier_bytes = 0;
+  const std::string kept = original_of(archive.home, archive.name);
+  SKL_TRY(const auto kind, known_kind_of_path(kept));
+  if (names.empty() || kind == PathKind::missing) return {};
+  SKL_TRY(const auto original, open_source(kept));
+  const auto named = named_parts(*original, archive.path);
+  if (!named) return {};
+  std::erase_if(names, [&](const std::string& name) { return named->contains(name); });
+  archive.earlier_parts = std::move(names);
+  for (const std::string& name : archive.earlier_parts) {
+    const std::string path = path_beside(archive.path, name);
+    if (std::ranges::find(archive.parts, path) == archive.parts.end()) continue;
+    SKL_TRY(const auto part, identity_of(path));
+    archive.earlier_bytes += part.size_bytes;
+  }
+  return {};
+}
+
 // `place_of_archive` returns the path that each archive will have.
 template <typename PlaceOf>
 Result<void> check_names(const std::vector<RepackedArchive>& archives,
@@ -100,6 +137,22 @@ std::string obstacle_in_place(const RepackedArchive& archive) {
   return {};
 }
 
+// Says why a set whose original is kept can't be replaced again, if it isn't the original that is
+// in place.
+Result<std::string> obstacle_to_repeating(const RepackedArchive& archive) {
+  const std::string kept = original_of(archive.home, archive.name);
+  SKL_TRY(const auto kind, known_kind_of_path(kept));
+  if (kind == PathKind::missing) return std::string();
+  SKL_TRY(const auto now_bytes, open_source(archive.path));
+  SKL_TRY(const auto kept_bytes, open_source(kept));
+  SKL_TRY(const auto is, compare_with_kept(*now_bytes, *kept_bytes, archive.path));
+  if (is == StateOfSet::original) return std::string();
+  return fmt::format("{}: run 'seekless restore {}' before it is repacked again",
+                     is == StateOfSet::ours ? "it was repacked before"
+                                            : "an update replaced it after it was repacked",
+                     archive.home);
+}
+
 // A fault of the archive itself isn't an error; the archive then stays as it is.
 template <typename T>
 bool is_left(RepackedArchive& archive, const Result<T>& result) {
@@ -122,6 +175,12 @@ Result<std::unique_ptr<ByteSource>> open_bytes(const RepackedArchive& archive) {
 
 Result<std::unique_ptr<ArchiveRewriter>> open_rewriter(const RepackedArchive& archive) {
   SKL_TRY(auto bytes, open_bytes(archive));
+  if (archive.is_set) {
+    SKL_TRY(const auto is_container, is_iostore_directory(*bytes));
+    return is_container
+               ? open_iostore_set_rewriter(std::move(bytes), archive.path, archive.noted_parts)
+               : open_vpk_set_rewriter(std::move(bytes), archive.path, archive.earlier_parts);
+  }
   return archive.kind == SourceKind::flat ? open_flat_rewriter(std::move(bytes))
                                           : open_zip_rewriter(std::move(bytes), archive.bytes);
 }
@@ -151,7 +210,8 @@ Result<std::optional<WrittenArchive>> write_archive(RepackedArchive& archive,
   auto report = (*rewriter)->rewrite(read_entries, options.rewrite, new_path, options.done_bytes);
   if (is_left(archive, report)) return std::nullopt;
   if (!report) return std::unexpected(report.error());
-  SKL_TRY_DO(copy_attributes(archive.bytes, new_path));
+  // The directory of a set may be as long as the original. Launchers tell them apart by the time.
+  if (!archive.is_set) SKL_TRY_DO(copy_attributes(archive.bytes, new_path));
   archive.new_bytes = report->file_bytes;
   archive.unpacked_entries = report->unpacked_entries;
   archive.packed_entries = report->packed_entries;
@@ -163,7 +223,11 @@ Result<std::optional<WrittenArchive>> write_archive(RepackedArchive& archive,
 Result<void> finish_archive(const WrittenArchive& written, const RepackOptions& options) {
   Result<void> flushed;
   Result<void> same;
-  const auto flush = [&] { flushed = sync_file(written.new_path); };
+  const auto flush = [&] {
+    for (const AddedFile& added : written.report.added)
+      if (flushed) flushed = sync_file(path_beside(written.new_path, added.name));
+    if (flushed) flushed = sync_file(written.new_path);
+  };
   const auto compare = [&] {
     if (options.verify)
       same = written.rewriter->verify(written.new_path, written.report, options.done_bytes);
@@ -172,17 +236,29 @@ Result<void> finish_archive(const WrittenArchive& written, const RepackOptions& 
   return same ? flushed : same;
 }
 
-Result<void> copy_old(const RepackedArchive& archive, const std::string& to) {
-  auto copied = copy_whole_file(archive.bytes, to);
+Result<void> remove_written(const WrittenArchive& written) {
+  for (const AddedFile& added : written.report.added)
+    SKL_TRY_DO(remove_file(path_beside(written.new_path, added.name)));
+  return remove_file(written.new_path);
+}
+
+Result<void> copy_flushed(const std::string& from, const std::string& to) {
+  auto copied = copy_whole_file(from, to);
   return copied ? sync_file(to) : copied;
+}
+
+Result<void> copy_parts(const RepackedArchive& archive, const std::string& to) {
+  for (const std::string& part : archive.parts)
+    SKL_TRY_DO(copy_flushed(part, path_beside(to, file_name(part))));
+  return {};
 }
 
 // Finishes one archive while the next one is being written.
 class Finisher {
  public:
   // Called when an archive is finished. If `is_repacked` is false, the archive stays as it is and
-  // the new file isn't used.
-  using Settle = std::function<Result<void>(bool is_repacked)>;
+  // the new files aren't used.
+  using Settle = std::function<Result<void>(const WrittenArchive& written, bool is_repacked)>;
 
   explicit Finisher(const RepackOptions& options) : options_(options) {}
 
@@ -192,6 +268,7 @@ class Finisher {
     const auto written = std::make_shared<const WrittenArchive>(std::move(new_one));
     const auto finish = [this, written] { return finish_archive(*written, options_); };
     archive_ = &archive;
+    written_ = written;
     settle_ = std::move(settle);
     try {
       finishing_ = std::async(std::launch::async, finish);
@@ -205,13 +282,14 @@ class Finisher {
   Result<void> wait() {
     if (!finishing_.valid()) return {};
     const auto finished = finishing_.get();
-    if (is_left(*archive_, finished)) return settle_(false);
-    return finished ? settle_(true) : finished;
+    if (is_left(*archive_, finished)) return settle_(*written_, false);
+    return finished ? settle_(*written_, true) : finished;
   }
 
  private:
   const RepackOptions& options_;
   RepackedArchive* archive_ = nullptr;  // the archive being finished
+  std::shared_ptr<const WrittenArchive> written_;
   Settle settle_;
   std::future<Result<void>> finishing_;
 };
@@ -244,6 +322,69 @@ Result<void> check_output(const std::string& output, const std::vector<std::stri
   return {};
 }
 
+std::unexpected<Error> damaged_original(const RepackedArchive& archive, const std::string& kept) {
+  return damaged(
+      {.file = kept,
+       .expected = "the original as it was when it was repacked",
+       .found = "other bytes",
+       .advice = fmt::format("'seekless restore --force {}' brings others back; then remove "
+                             "this one",
+                             archive.home)});
+}
+
+std::unexpected<Error> replaced_by_update(const std::string& path, const std::string& kept) {
+  return failed({.file = path,
+                 .expected = "the directory that was put there when it was repacked "
+                             "(--recorded originals)",
+                 .found = "another one",
+                 .advice = fmt::format("record again; or, if it is a new original, remove the old "
+                                       "one, '{}'",
+                                       kept)});
+}
+
+// Parts are found beside a link to a set's directory and by its name, where the new ones would be
+// missing, so such a set stays.
+void leave_linked_sets(std::vector<RepackedArchive>& archives) {
+  std::map<std::string, std::string> links;  // names of links, by the file they lead to
+  for (const RepackedArchive& archive : archives) {
+    const std::string file = canonical_path(archive.path);
+    const std::string as_named = canonical_path(std::string(folder_above(archive.path))) + "/" +
+                                 std::string(file_name(archive.path));
+    if (archive.is_set && file != as_named) links[file] = archive.name;
+  }
+  for (RepackedArchive& archive : archives) {
+    if (!archive.is_set || !archive.is_repacked) continue;
+    const auto link = links.find(canonical_path(archive.path));
+    if (link == links.end()) continue;
+    leave(archive,
+          fmt::format("'{}' links to it, and wouldn't have the new parts beside it", link->second),
+          false);
+  }
+}
+
+// Returns how much will be written. The parts that an earlier run added to a set are to go, so all
+// of their entries move.
+Result<uint64_t> bytes_to_write(const Originals& originals,
+                                const std::vector<RepackedArchive*>& archives,
+                                const EntryOrder& order, const RepackOptions& options) {
+  uint64_t bytes = 0;
+  for (RepackedArchive* archive : archives) {
+    SKL_TRY_DO(note_earlier_parts(*archive, originals.added_to(archive->name)));
+    if (!archive->earlier_parts.empty()) {
+      const auto rewriter = open_rewriter(*archive);
+      if (is_left(*archive, rewriter)) continue;
+      if (!rewriter) return std::unexpected(rewriter.error());
+      const auto new_bytes =
+          (*rewriter)->expected_bytes(order.read_entries[archive->source], options.rewrite);
+      if (is_left(*archive, new_bytes)) continue;
+      if (!new_bytes) return std::unexpected(new_bytes.error());
+      archive->new_bytes = *new_bytes;
+    }
+    bytes += archive->new_bytes;
+  }
+  return bytes;
+}
+
 // Repacks the archives of one home, whose originals are kept together.
 Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive*>& archives,
                          const EntryOrder& order, const RepackOptions& options) {
@@ -257,9 +398,10 @@ Result<void> repack_home(Originals& originals, const std::vector<RepackedArchive
     SKL_TRY(auto written,
             write_archive(*archive, order.read_entries[archive->source], options, *staged));
     if (!written) continue;
-    const Replacement replacement = {archive->name, written->report.file_hash, stamp};
-    const auto settle = [&replacements, replacement, staged = *staged](bool is_repacked) {
-      if (!is_repacked) return remove_file(staged);
+    const Replacement replacement = {archive->name, written->report.file_hash, stamp,
+                                     written->report.added};
+    const auto settle = [&replacements, replacement](const WrittenArchive& made, bool is_repacked) {
+      if (!is_repacked) return remove_written(made);
       replacements.push_back(replacement);
       return Result<void>();
     };
@@ -278,22 +420,42 @@ Result<OpenedArchive> open_archive(const RepackedArchive& archive) {
 }
 
 ScanOptions repack_scan_options() {
-  return {
-      .keep_archives = true, .require_readable = false, .flat_archives = true, .any_names = true};
+  return {.keep_archives = true,
+          .require_readable = false,
+          .flat_archives = true,
+          .archive_sets = true,
+          .any_names = true};
 }
 
 Result<std::map<std::string, std::string>> kept_originals(const Content& content,
-                                                          const std::vector<std::string>& roots) {
+                                                          const std::vector<std::string>& roots,
+                                                          bool needs_all) {
   std::vector<Root> places;
   for (const std::string& root : roots) places.push_back(root_of(root));
   std::map<std::string, std::string> originals;
+  const std::vector<bool> is_part = content.parts_of_sets();
   for (uint32_t i = 0; i < content.sources.size(); ++i) {
-    if (!content.sources[i].is_archive()) continue;
-    SKL_TRY(const auto archive, place_archive(content, i, places));
+    if (!content.sources[i].is_archive() || is_part[i]) continue;
+    SKL_TRY(auto archive, place_archive(content, i, places));
+    note_set(content, archive);
     const std::string kept = original_of(archive.home, archive.name);
     if (kind_of_path(kept) != PathKind::file) continue;
     SKL_TRY(const auto now, identity_of(canonical_path(archive.path)));
     SKL_TRY(const auto original, identity_of(kept));
+    if (archive.is_set) {
+      SKL_TRY(const auto now_bytes, open_source(archive.path));
+      SKL_TRY(const auto kept_bytes, open_source(kept));
+      SKL_TRY(const auto is, compare_with_kept(*now_bytes, *kept_bytes, archive.path));
+      // A directory that was damaged since would name other data.
+      SKL_TRY(const auto is_sound, Originals::has_sound_original(archive.home, archive.name));
+      if (!is_sound) return damaged_original(archive, kept);
+      // Without its parts, the content wouldn't have the same sources as it has now.
+      SKL_TRY(const auto before, read_set(*kept_bytes, archive.path));
+      const bool fits = before && before->obstacle.empty();
+      if (needs_all && (is == StateOfSet::update || !fits))
+        return replaced_by_update(archive.path, kept);
+      if (is != StateOfSet::ours || !fits) continue;
+    }
     if (!now.is_same_file(original)) originals[canonical_path(archive.path)] = kept;
   }
   return originals;
@@ -306,10 +468,16 @@ Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
   std::vector<Root> places;
   for (const std::string& root : roots) places.push_back(root_of(root));
   std::vector<RepackedArchive> archives;
+  const std::vector<bool> is_part = content.parts_of_sets();
   for (uint32_t i = 0; i < content.sources.size(); ++i) {
-    if (!content.sources[i].is_archive()) continue;
+    if (!content.sources[i].is_archive() || is_part[i]) continue;
     SKL_TRY(auto placed, place_archive(content, i, places));
     RepackedArchive& archive = archives.emplace_back(std::move(placed));
+    note_set(content, archive);
+    if (archive.is_set) {
+      SKL_TRY(archive.noted_parts, Originals::noted_parts(archive.home, archive.name));
+      if (options.in_place) SKL_TRY_DO(note_earlier_parts(archive, archive.noted_parts));
+    }
     if (!options.read_from.empty()) {
       const auto other = options.read_from.find(canonical_path(archive.path));
       if (other != options.read_from.end()) archive.bytes = other->second;
@@ -321,19 +489,29 @@ Result<std::vector<RepackedArchive>> plan_repack(const Content& content,
     archive.entries = (*rewriter)->entry_count();
     archive.read_entries = read_entries.size();
     archive.reason = (*rewriter)->obstacle();
+    if (options.in_place && !(*rewriter)->can_be_repeated()) {
+      SKL_TRY(auto obstacle, obstacle_to_repeating(archive));
+      if (!obstacle.empty()) archive.reason = std::move(obstacle);
+    }
     if (archive.reason.empty() && read_entries.empty()) archive.reason = kUnread;
     if (archive.reason.empty() && options.in_place) archive.reason = obstacle_in_place(archive);
     archive.is_repacked = archive.reason.empty();
-    if (archive.is_repacked)
-      archive.new_bytes = (*rewriter)->expected_bytes(read_entries, options.rewrite);
+    if (!archive.is_repacked) continue;
+    const auto new_bytes = (*rewriter)->expected_bytes(read_entries, options.rewrite);
+    if (is_left(archive, new_bytes)) continue;
+    if (!new_bytes) return std::unexpected(new_bytes.error());
+    archive.new_bytes = *new_bytes;
   }
+  if (options.in_place) leave_linked_sets(archives);
   return archives;
 }
 
 uint64_t repack_bytes(const std::vector<RepackedArchive>& archives, const RepackOptions& options) {
   uint64_t bytes = 0;
-  for (const RepackedArchive& archive : archives)
-    bytes += archive.old_bytes + (archive.is_repacked && options.verify ? archive.new_bytes : 0);
+  for (const RepackedArchive& archive : archives) {
+    bytes += archive.is_set ? archive.new_bytes : archive.old_bytes;  // not all of a set is copied
+    if (archive.is_repacked && options.verify) bytes += archive.new_bytes;
+  }
   return bytes;
 }
 
@@ -351,28 +529,37 @@ Result<std::vector<RepackedArchive>> repack_archives(const Content& content,
   SKL_TRY_DO(check_names(*archives, name_of));
   SKL_TRY(auto folder, OutputFolder::open(output));
   uint64_t needed_bytes = 0;
-  for (const RepackedArchive& archive : *archives) needed_bytes += archive.new_bytes;
+  for (const RepackedArchive& archive : *archives)
+    needed_bytes += archive.new_bytes + (options.copies_others ? archive.parts_bytes : 0);
   SKL_TRY_DO(check_space(output, needed_bytes));
   Finisher finisher(options);
   ReadFiles read;
   for (RepackedArchive& archive : *archives) {
+    // The parts count as loose files, so the directory would name files that aren't there.
+    if (archive.is_set && archive.parts.empty()) {
+      archive.reason = "not in the output: " + archive.reason;
+      continue;
+    }
     SKL_TRY_DO(read.add(archive.bytes));
+    for (const std::string& part : archive.parts) SKL_TRY_DO(read.add(part));
     const auto staged = folder.stage(archive.name);
     if (!staged) return std::unexpected(staged.error());
+    if (options.copies_others) SKL_TRY_DO(copy_parts(archive, *staged));
     if (archive.is_repacked) {
       SKL_TRY(auto written,
               write_archive(archive, order.read_entries[archive.source], options, *staged));
       if (written) {
-        const auto settle = [&archive, staged = *staged](bool is_repacked) -> Result<void> {
+        const auto settle = [&archive](const WrittenArchive& made,
+                                       bool is_repacked) -> Result<void> {
           if (is_repacked) return {};
-          SKL_TRY_DO(remove_file(staged));
-          return copy_old(archive, staged);
+          SKL_TRY_DO(remove_written(made));
+          return copy_flushed(archive.bytes, made.new_path);
         };
         SKL_TRY_DO(finisher.add(archive, *std::move(written), settle));
         continue;
       }
     }
-    SKL_TRY_DO(copy_old(archive, *staged));
+    SKL_TRY_DO(copy_flushed(archive.bytes, *staged));
     if (options.done_bytes != nullptr) *options.done_bytes += archive.old_bytes;
   }
   SKL_TRY_DO(finisher.wait());
@@ -389,20 +576,19 @@ Result<std::vector<RepackedArchive>> repack_in_place(const Content& content,
   planning.in_place = true;
   auto archives = plan_repack(content, roots, order, planning);
   if (!archives) return archives;
-  const auto path_of = [](const RepackedArchive& archive) { return canonical_path(archive.path); };
+  // A set may have links to its directory, which stay.
+  const auto path_of = [](const RepackedArchive& archive) {
+    return archive.is_set && !archive.is_repacked ? archive.path : canonical_path(archive.path);
+  };
   SKL_TRY_DO(check_names(*archives, path_of));
   std::map<std::string, std::vector<RepackedArchive*>> by_home;
-  std::map<std::string, uint64_t> needed_bytes;
-  for (RepackedArchive& archive : *archives) {
-    if (!archive.is_repacked) continue;
-    const std::string home = canonical_path(archive.home);
-    by_home[home].push_back(&archive);
-    needed_bytes[home] += archive.new_bytes;
-  }
+  for (RepackedArchive& archive : *archives)
+    if (archive.is_repacked) by_home[canonical_path(archive.home)].push_back(&archive);
   for (const auto& [home, of_home] : by_home) {
     SKL_TRY(auto originals, Originals::open(of_home.front()->home));
     SKL_TRY_DO(originals.bring_back_missing());
-    SKL_TRY_DO(check_space(home, needed_bytes[home]));
+    SKL_TRY(const uint64_t needed_bytes, bytes_to_write(originals, of_home, order, options));
+    SKL_TRY_DO(check_space(home, needed_bytes));
     SKL_TRY_DO(repack_home(originals, of_home, order, options));
     SKL_TRY_DO(originals.close());
   }

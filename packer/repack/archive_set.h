@@ -43,16 +43,31 @@ struct RepackedArchive {
   std::string home;     // folder of content that the archive belongs to
   std::string bytes;    // the file that the archive is made from; usually `path`
   SourceKind kind = SourceKind::zip;
+  // For a set (content.h), the archive is its directory. Its parts lie beside it; they stay as they
+  // are.
+  bool is_set = false;
+  std::vector<std::string> parts = {};  // paths
+  uint64_t parts_bytes = 0;
+  std::vector<std::string> noted_parts = {};  // names of all parts that earlier runs added
+  // Names of those that go when the set is replaced.
+  std::vector<std::string> earlier_parts = {};
+  uint64_t earlier_bytes = 0;  // size of those in `parts`
   bool is_repacked = false;
   std::string reason = {};  // why it isn't repacked
   bool is_faulty = false;   // true if it isn't repacked because it is damaged or can't be read
-  uint64_t old_bytes = 0;
-  uint64_t new_bytes = 0;
+  uint64_t old_bytes = 0;   // what is replaced
+  uint64_t new_bytes = 0;   // what is written in its place, with a set's new parts
   size_t entries = 0;
   size_t read_entries = 0;
   size_t unpacked_entries = 0;
   size_t packed_entries = 0;
   size_t aligned_entries = 0;
+
+  // Sizes with all parts of a set.
+  uint64_t bytes_before() const { return old_bytes + parts_bytes; }
+  uint64_t bytes_after() const {
+    return new_bytes + parts_bytes - (is_repacked ? earlier_bytes : 0);
+  }
 };
 
 struct OpenedArchive {
@@ -69,9 +84,11 @@ Result<OpenedArchive> open_archive(const RepackedArchive& archive);
 ScanOptions repack_scan_options();
 
 // Returns the kept originals of archives that an earlier run replaced in place, in the form of
-// ScanOptions::read_from. Scanned with it, the content is as it was before that run.
+// ScanOptions::read_from. Scanned with it, the content is as it was before that run. An original
+// whose set an update has replaced isn't returned; if `needs_all`, that is an error.
 Result<std::map<std::string, std::string>> kept_originals(const Content& content,
-                                                          const std::vector<std::string>& roots);
+                                                          const std::vector<std::string>& roots,
+                                                          bool needs_all);
 
 // Returns the archives as they would be repacked; `new_bytes` is an estimate. Reads only the
 // directories. Fails with kind `usage` for two archives with the same name.

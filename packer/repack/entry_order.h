@@ -18,7 +18,8 @@ namespace seekless {
 
 struct EntryOrder {
   // Maps each source of the content to the entries of the archive that recordings read (numbers in
-  // the central directory), each once, in their new order. Empty for loose files.
+  // the central directory), each once, in their new order. Empty for loose files. A set's directory
+  // has the order of the whole set, by numbers in the set; its parts have none.
   std::vector<std::vector<uint32_t>> read_entries;
 };
 

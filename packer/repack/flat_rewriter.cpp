@@ -67,8 +67,8 @@ class FlatRewriter final : public ArchiveRewriter {
   size_t entry_count() const override { return directory_.entries.size(); }
   std::string obstacle() const override { return directory_.obstacle; }
 
-  uint64_t expected_bytes(std::span<const uint32_t> read_entries,
-                          const RewriteOptions&) const override {
+  Result<uint64_t> expected_bytes(std::span<const uint32_t> read_entries,
+                                  const RewriteOptions&) const override {
     const uint64_t bytes = file_bytes(plan_places(directory_, read_entries));
     // A new directory may be longer.
     return directory_.format->write == nullptr

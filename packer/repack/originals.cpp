@@ -5,6 +5,7 @@
 #include <charconv>
 #include <memory>
 #include <new>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,8 @@
 
 #include "packer/base/hashed_file.h"
 #include "packer/base/hasher.h"
+#include "packer/base/paths.h"
+#include "packer/content/archive_sets.h"
 #include "packer/content/content.h"
 #include "packer/content/zip_directory.h"
 #include "packer/host/files.h"
@@ -46,16 +49,56 @@ bool take_number(std::string_view& line, Number& number, int base) {
 }
 
 // Returns an unused name beside `path`.
-std::string free_name(const std::string& path) {
-  std::string name = path + ".changed";
+std::string free_name(const std::string& path, std::string_view what) {
+  std::string name = fmt::format("{}.{}", path, what);
   for (unsigned number = 2; kind_of_path(name) != PathKind::missing; ++number)
-    name = fmt::format("{}.changed-{}", path, number);
+    name = fmt::format("{}.{}-{}", path, what, number);
   return name;
 }
 
 // Returns the original's key in the journal.
 std::string key_of_original(const std::string& name) {
   return std::string(kOriginalsFolder) + "/" + kKeptName + "/" + name;
+}
+
+// The keys of all parts that were added to sets begin with this.
+std::string keys_of_added() {
+  return std::string(kOriginalsFolder) + "/added/";
+}
+
+// Returns the key of a part that was added to the set `name`. The keys of all of its parts begin
+// with the key of an empty name.
+std::string key_of_added(const std::string& name, const std::string& part) {
+  return keys_of_added() + name + "/" + part;
+}
+
+// Returns the parts that `directory` needs, which is at `path` or was; nothing if that can't be
+// read.
+std::optional<std::set<std::string>> parts_of(const std::string& directory,
+                                              const std::string& path) {
+  const auto bytes = open_source(directory);
+  return bytes ? named_parts(**bytes, path) : std::nullopt;
+}
+
+bool may_name(const std::string& directory, const std::string& path, const std::string& part) {
+  const auto parts = parts_of(directory, path);
+  return !parts || parts->contains(part);
+}
+
+// Says whether what `directory` names is beside `path`; if it may not be, why.
+std::pair<FitOfParts, std::string> fit_of(const std::string& directory, const std::string& path) {
+  const auto bytes = open_source(directory);
+  if (!bytes) return {FitOfParts::misfits, bytes.error().message};
+  const auto set = read_set(**bytes, path);
+  if (!set) return {FitOfParts::misfits, set.error().message};
+  if (!*set) return {FitOfParts::misfits, "no directory of a set"};
+  return {(*set)->fit, (*set)->obstacle};
+}
+
+// Says what `directory` names and isn't beside `path`; empty if all is there.
+std::string misfit_of(const std::string& directory, const std::string& path) {
+  auto [fit, why] = fit_of(directory, path);
+  return fit == FitOfParts::fits ? std::string() : std::move(why);
 }
 
 std::unexpected<Error> lost_original(const std::string& path, const std::string& found) {
@@ -79,7 +122,8 @@ Originals::Originals(Originals&& other) noexcept
     : home_(std::move(other.home_)),
       fence_(std::move(other.fence_)),
       lock_(std::move(other.lock_)),
-      journal_(std::move(other.journal_)) {
+      journal_(std::move(other.journal_)),
+      changed_parts_(std::move(other.changed_parts_)) {
   other.lock_.reset();
 }
 
@@ -109,18 +153,126 @@ Result<void> Originals::close() {
 }
 
 // Clears as much as possible, and returns the first error.
-Result<void> Originals::clear_all() const {
+Result<void> Originals::clear_all() {
   const auto removed = remove_tree(folder() + "/" + kNewName);
   const auto dropped = drop_unreplaced();
+  const auto parts = drop_unneeded_parts();
   const auto emptied = remove_empty_folders(folder() + "/" + kKeptName);
-  for (const Result<void>* done : {&removed, &dropped, &emptied})
+  for (const Result<void>* done : {&removed, &dropped, &parts, &emptied})
     if (!*done) return *done;
   if (kind_of_path(folder() + "/" + kKeptName) != PathKind::missing) return {};
   const auto lost = lost_originals();
   if (!lost || !lost->empty()) return lost ? Result<void>{} : std::unexpected(lost.error());
+  // Parts that a directory still names may have to go later, so the journal keeps their lines.
+  const auto erased = std::erase_if(
+      journal_, [](const auto& line) { return !line.first.starts_with(keys_of_added()); });
+  if (!journal_.empty()) return erased > 0 ? write_journal() : Result<void>{};
   for (const char* name : {kJournalName, kLockName}) SKL_TRY_DO(remove_file(folder() + "/" + name));
   remove_empty_folder(folder());
   return {};
+}
+
+// Returns true if the kept original is the directory of a set.
+bool Originals::is_set(const std::string& name) const {
+  const auto original = open_source(kept(name));
+  if (!original) return false;
+  const auto set = read_set(**original, home_ + "/" + name);
+  return set && *set;
+}
+
+std::ranges::subrange<Originals::Journal::const_iterator> Originals::lines_with(
+    const std::string& front) const {
+  const auto begin = journal_.lower_bound(front);
+  auto end = begin;
+  while (end != journal_.end() && end->first.starts_with(front)) ++end;
+  return {begin, end};
+}
+
+std::vector<std::string> Originals::added_to(const std::string& name) const {
+  std::vector<std::string> parts;
+  const std::string front = key_of_added(name, "");
+  for (const auto& [key, added] : lines_with(front)) {
+    const std::string part = key.substr(front.size());
+    if (is_as_noted(home_ + "/" + path_beside(name, part), key).value_or(false))
+      parts.push_back(part);
+  }
+  return parts;
+}
+
+Result<bool> Originals::has_sound_original(const std::string& home, const std::string& name) {
+  SKL_TRY(const auto journal, read_journal(home));
+  const auto noted = journal.find(key_of_original(name));
+  if (noted == journal.end()) return true;
+  SKL_TRY(const auto hash, hash_of_file(original_of(home, name)));
+  return hash == noted->second.hash;
+}
+
+Result<std::vector<std::string>> Originals::noted_parts(const std::string& home,
+                                                        const std::string& name) {
+  SKL_TRY(const auto journal, read_journal(home));
+  std::vector<std::string> parts;
+  const std::string front = key_of_added(name, "");
+  for (auto line = journal.lower_bound(front);
+       line != journal.end() && line->first.starts_with(front); ++line) {
+    const std::string part = line->first.substr(front.size());
+    if (kind_of_path(home + "/" + path_beside(name, part)) == PathKind::file) parts.push_back(part);
+  }
+  return parts;
+}
+
+// The set may have been repacked as part of several folders that lie in each other, such as a game
+// and a mod in it. Then each of them keeps a directory of its own.
+bool Originals::may_be_named_by_originals(const std::string& name, const std::string& part) const {
+  const std::string set =
+      canonical_path(home_ + "/" + parent_of(name)) + "/" + std::string(file_name(name));
+  for (size_t end = set.rfind('/'); end != std::string::npos && end > 0;
+       end = set.rfind('/', end - 1)) {
+    const std::string original = original_of(set.substr(0, end), set.substr(end + 1));
+    const auto kind = known_kind_of_path(original);
+    if ((!kind || *kind != PathKind::missing) && may_name(original, set, part)) return true;
+  }
+  return false;
+}
+
+// A part is needed as long as the directory in place or an original names it. One that can't be
+// read, or is missing for a moment, may name it. As long as an update's directory is in place and
+// the original is kept, it is the user who decides.
+bool Originals::is_needed(const std::string& name, const std::string& part) const {
+  const std::string path = home_ + "/" + name;
+  const bool is_known =
+      is_ours(name).value_or(false) || is_like_original(name).value_or(false) || !has(name);
+  return !is_known || may_name(path, path, part) || may_be_named_by_originals(name, part);
+}
+
+Result<PartFate> Originals::fate_of_part(const std::string& key) const {
+  const std::string name = parent_of(key.substr(keys_of_added().size()));
+  const std::string part(file_name(key));
+  const bool is_still_needed = is_needed(name, part);
+  if (is_still_needed && has(name)) return PartFate::keep;
+  const std::string path = home_ + "/" + path_beside(name, part);
+  SKL_TRY(const auto kind, known_kind_of_path(path));
+  if (kind == PathKind::missing) return PartFate::forget;
+  SKL_TRY_DO(check_way(home_, path_beside(name, part)));
+  SKL_TRY(const auto ours, is_as_noted(path, key));
+  if (is_still_needed) return ours ? PartFate::keep : PartFate::forget;
+  return ours ? PartFate::remove : PartFate::leave;
+}
+
+// Drops parts that aren't needed: a run was killed before its directory was in place, the original
+// came back, or a later run made other parts.
+Result<void> Originals::drop_unneeded_parts() {
+  std::vector<std::string> dropped;
+  for (const auto& [key, added] : lines_with(keys_of_added())) {
+    SKL_TRY(const auto fate, fate_of_part(key));
+    if (fate == PartFate::keep) continue;
+    const std::string path =
+        path_beside(parent_of(key.substr(keys_of_added().size())), file_name(key));
+    if (fate == PartFate::remove) SKL_TRY_DO(remove_file(home_ + "/" + path));
+    if (fate == PartFate::leave) changed_parts_.push_back(path);
+    dropped.push_back(key);
+  }
+  for (const std::string& key : dropped) journal_.erase(key);
+  return dropped.empty() ? Result<void>() : write_journal();
 }
 
 // Drops originals whose archives were never replaced. A run that failed may have linked them and
@@ -150,8 +302,9 @@ Result<Originals> Originals::open(const std::string& home) {
   SKL_TRY_DO(make_way(home, std::string(kOriginalsFolder) + "/" + kLockName));
   SKL_TRY(auto lock, FileLock::take(folder + "/" + kLockName));
   Originals originals(home, std::move(fence), std::move(lock));
-  SKL_TRY_DO(originals.read_journal());
+  SKL_TRY(originals.journal_, read_journal(home));
   SKL_TRY_DO(originals.clear_unfinished());
+  SKL_TRY_DO(originals.drop_unneeded_parts());
   return originals;
 }
 
@@ -163,9 +316,10 @@ Result<void> Originals::clear_unfinished() const {
   return remove_tree(folder() + "/" + kNewName);
 }
 
-Result<void> Originals::read_journal() {
-  const std::string path = folder() + "/" + kJournalName;
-  if (kind_of_path(path) == PathKind::missing) return {};
+Result<Originals::Journal> Originals::read_journal(const std::string& home) {
+  Journal journal;
+  const std::string path = home + "/" + kOriginalsFolder + "/" + kJournalName;
+  if (kind_of_path(path) == PathKind::missing) return journal;
   SKL_TRY(const auto text, read_text(path, kMaxJournalBytes));
   std::istringstream lines(text);
   std::string first;
@@ -177,9 +331,9 @@ Result<void> Originals::read_journal() {
     PutArchive put;
     is_sound = take_number(line, put.hash, 16) && take_number(line, put.size_bytes, 10) &&
                take_number(line, put.modified_ns, 10) && check_asset_path(line) == PathFault::none;
-    if (is_sound) journal_.emplace(line, put);
+    if (is_sound) journal.emplace(line, put);
   }
-  if (is_sound) return {};
+  if (is_sound) return journal;
   return damaged(
       {.file = path,
        .place = fmt::format("line {}", number),
@@ -199,23 +353,44 @@ bool Originals::has(const std::string& name) const {
   return kind_of_path(kept(name)) != PathKind::missing;
 }
 
-// Compares size and time. If only the time differs, it compares the content, because copying
-// changes the time.
 Result<bool> Originals::is_ours(const std::string& name) const {
-  SKL_TRY(const auto stamp, identity_of(home_ + "/" + name));
-  if (!stamp.is_regular) return false;
-  const auto [begin, end] = journal_.equal_range(name);
+  return is_as_noted(home_ + "/" + name, name);
+}
+
+bool Originals::is_of_set(const std::string& key) const {
+  return key.starts_with(keys_of_added()) || !lines_with(key_of_added(key, "")).empty();
+}
+
+// Compares a file with the journal's lines of that key, by size and time. If only the time differs,
+// it compares the content, because copying changes the time. What belongs to a set is always
+// compared by content: if an update were taken for ours, the original would be put back, which
+// doesn't fit the update's parts.
+Result<bool> Originals::is_as_noted(const std::string& path, const std::string& key) const {
+  SKL_TRY(const auto stamp, identity_of(path));
+  const bool trusts_time = !is_of_set(key);
   std::optional<uint64_t> hash;
-  for (auto put = begin; put != end; ++put) {
-    if (put->second.size_bytes != stamp.size_bytes) continue;
-    if (put->second.modified_ns == stamp.modified_ns) return true;
+  const auto [begin, end] = journal_.equal_range(key);
+  for (auto line = begin; line != end; ++line) {
+    const PutArchive& was = line->second;
+    if (!stamp.is_regular || was.size_bytes != stamp.size_bytes) continue;
+    if (trusts_time && was.modified_ns == stamp.modified_ns) return true;
     if (!hash) {
-      SKL_TRY(const auto hashed, hash_of_file(home_ + "/" + name));
-      hash = hashed;
+      SKL_TRY(hash, hash_of_file(path));
     }
-    if (*hash == put->second.hash) return true;
+    if (*hash == was.hash) return true;
   }
   return false;
+}
+
+// Returns true if somebody else has put the original's bytes back, such as a launcher that checks
+// a game's files.
+Result<bool> Originals::is_like_original(const std::string& name) const {
+  SKL_TRY(const auto stamp, identity_of(home_ + "/" + name));
+  const auto noted = journal_.find(key_of_original(name));
+  if (noted == journal_.end() || !stamp.is_regular || noted->second.size_bytes != stamp.size_bytes)
+    return false;
+  SKL_TRY(const auto hash, hash_of_file(home_ + "/" + name));
+  return hash == noted->second.hash;
 }
 
 Result<void> Originals::check_replaceable(const std::string& name) const {
@@ -226,6 +401,8 @@ Result<void> Originals::check_replaceable(const std::string& name) const {
   if (now.is_same_file(*original)) return {};
   SKL_TRY(const auto ours, is_ours(name));
   if (ours) return {};
+  SKL_TRY(const auto is_back, is_like_original(name));
+  if (is_back) return {};
   return failed(
       {.file = home_ + "/" + name,
        .expected = "the archive that was put there when it was repacked",
@@ -251,6 +428,8 @@ Result<void> Originals::bring_back_missing() const {
   for (const std::string& name : names) {
     SKL_TRY(const auto kind, known_kind_of_path(home_ + "/" + name));
     if (kind != PathKind::missing) continue;
+    // An update may have removed the whole set.
+    if (is_set(name) && !misfit_of(kept(name), home_ + "/" + name).empty()) continue;
     SKL_TRY_DO(check_kept(name));
     SKL_TRY_DO(make_way(home_, name));
     SKL_TRY_DO(rename_path(kept(name), home_ + "/" + name));
@@ -320,7 +499,8 @@ Result<std::vector<std::string>> Originals::lost_originals() const {
       continue;
     }
     SKL_TRY(const auto now, identity_of(home_ + "/" + name));
-    const bool is_back = now.size_bytes == was.size_bytes && now.modified_ns == was.modified_ns;
+    const bool is_back =
+        !is_of_set(name) && now.size_bytes == was.size_bytes && now.modified_ns == was.modified_ns;
     SKL_TRY(const auto ours, is_back ? Result<bool>(false) : is_ours(name));
     if (ours) lost.push_back(name);
   }
@@ -357,6 +537,26 @@ Result<std::vector<bool>> Originals::keep_originals(
   return is_to_be_moved;
 }
 
+// Puts new parts beside the directories that will name them. Each has a name that no file has; a
+// file that somebody has put there meanwhile makes the link fail.
+Result<void> Originals::put_added(const std::vector<Replacement>& replacements) {
+  std::vector<std::string> names;
+  for (const Replacement& each : replacements)
+    for (const AddedFile& added : each.added) {
+      const std::string& name = names.emplace_back(path_beside(each.name, added.name));
+      const std::string staged = folder() + "/" + kNewName + "/" + name;
+      SKL_TRY(const auto kind, known_kind_of_path(home_ + "/" + name));
+      if (kind != PathKind::missing)
+        return failed({.file = home_ + "/" + name,
+                       .expected = "no file of that name, as when the run began",
+                       .found = "one",
+                       .advice = "nothing was put in place; run it again"});
+      SKL_TRY(const auto linked, link_file(staged, home_ + "/" + name));
+      if (!linked) SKL_TRY_DO(rename_path(staged, home_ + "/" + name));
+    }
+  return sync_folders(home_, names);
+}
+
 Result<void> Originals::put_in_place(const std::vector<Replacement>& replacements) {
   if (replacements.empty()) return {};
   // This reads each archive once more. It comes before the check, so that a write in the meantime
@@ -370,11 +570,19 @@ Result<void> Originals::put_in_place(const std::vector<Replacement>& replacement
   for (const Replacement& each : replacements) {
     SKL_TRY(const auto stamp, identity_of(folder() + "/" + kNewName + "/" + each.name));
     journal_.emplace(each.name, PutArchive{each.hash, stamp.size_bytes, stamp.modified_ns});
+    for (const AddedFile& added : each.added) {
+      const std::string part = folder() + "/" + kNewName + "/" + path_beside(each.name, added.name);
+      SKL_TRY(const auto made, identity_of(part));
+      const std::string key = key_of_added(each.name, added.name);
+      journal_.erase(key);
+      journal_.emplace(key, PutArchive{added.hash, made.size_bytes, made.modified_ns});
+    }
   }
   SKL_TRY_DO(write_journal());
   // This is the last moment to stop. The state is then the same as after a killed run, and the next
   // run tidies up.
   SKL_TRY_DO(check_unchanged(replacements));
+  SKL_TRY_DO(put_added(replacements));
 
   std::vector<std::string> names;
   for (size_t i = 0; i < replacements.size(); ++i) {
@@ -394,7 +602,7 @@ Result<void> Originals::put_beside(const std::string& name) const {
 
 namespace {
 
-enum class Restorable : uint8_t { missing, original, ours, foreign, lost };
+enum class Restorable : uint8_t { missing, original, ours, foreign, updated, lost };
 
 }  // namespace
 
@@ -412,18 +620,24 @@ class Restorer {
     for (const std::string& name : names) {
       auto state = look_at(name);
       if (!state) return std::unexpected(state.error());
-      if (*state == Restorable::foreign && !force) return refused(name);
+      if (*state == Restorable::foreign && (!force || must_wait(name))) return refused(name);
       if (*state != Restorable::original) {
         const auto checked = originals_.check_kept(name);
         const bool is_lost = !checked && checked.error().kind == ErrorKind::damaged;
         if (!checked && !(is_lost && force)) return std::unexpected(checked.error());
-        if (is_lost) state = Restorable::lost;
+        if (is_lost)
+          state = Restorable::lost;
+        else if (is_outdated(name, *state))
+          state = Restorable::updated;
+        if (*state == Restorable::updated && !force) return refused(name);
       }
       states.push_back(*state);
     }
     for (size_t i = 0; i < states.size(); ++i) SKL_TRY_DO(bring_back(names[i], states[i]));
     SKL_TRY_DO(sync_folders(originals_.home_, names));
     for (const std::string& name : lost) originals_.journal_.erase(key_of_original(name));
+    SKL_TRY_DO(originals_.drop_unneeded_parts());
+    report_.changed_parts = originals_.changed_parts_;
     return std::move(report_);
   }
 
@@ -438,17 +652,79 @@ class Restorer {
     SKL_TRY(const auto now, identity_of(path_of(name)));
     if (now.is_same_file(original)) return Restorable::original;
     SKL_TRY(const auto ours, originals_.is_ours(name));
-    return ours ? Restorable::ours : Restorable::foreign;
+    if (ours) return Restorable::ours;
+    SKL_TRY(const auto is_back, originals_.is_like_original(name));
+    return is_back ? Restorable::original : Restorable::foreign;
+  }
+
+  // Returns true if the original of a set no longer fits its parts, or may not: an update has
+  // replaced them, or one that only the original names is gone.
+  bool is_outdated(const std::string& name, Restorable state) const {
+    if (state == Restorable::original || !originals_.is_set(name)) return false;
+    const FitOfParts fit = fit_of(path_of(name), path_of(name)).first;
+    const bool original_fits = misfit_of(originals_.kept(name), path_of(name)).empty();
+    if (state == Restorable::ours) return fit == FitOfParts::fits && !original_fits;
+    return fit != FitOfParts::misfits || !original_fits;
   }
 
   std::unexpected<Error> refused(const std::string& name) const {
+    const std::string misfit =
+        originals_.is_set(name) ? misfit_of(originals_.kept(name), path_of(name)) : std::string();
+    if (!misfit.empty())
+      return failed({.file = originals_.kept(name),
+                     .expected = "an original that fits the files of its set",
+                     .found = misfit,
+                     .advice = "--force leaves the set as it is, and keeps the original under "
+                               "another name beside it; nothing was done yet"});
     return failed({.file = path_of(name),
                    .expected = "the archive that was put there when it was repacked",
                    .found = "another one, which somebody put there since",
-                   .advice = "--force keeps it under another name; nothing was done yet"});
+                   .advice = advice_to_refused(name)});
+  }
+
+  std::string advice_to_refused(const std::string& name) const {
+    if (const std::string other = other_home_of(name); !other.empty())
+      return fmt::format(
+          "it was repacked once more as part of '{0}': run 'seekless restore {0}' "
+          "first; nothing was done yet",
+          other);
+    if (is_outdated(name, Restorable::foreign))
+      return "--force leaves it there, because it fits the files beside it or isn't understood, "
+             "and "
+             "keeps the old original under another name; nothing was done yet";
+    return "--force keeps it under another name; nothing was done yet";
+  }
+
+  // Returns true if another folder must be restored first. Its original names parts that were added
+  // for this one, or the other way round.
+  bool must_wait(const std::string& name) const {
+    return originals_.is_set(name) && !other_home_of(name).empty();
+  }
+
+  // Returns a folder in this one, or around it, that keeps an original of the archive, too; empty
+  // if there is none.
+  std::string other_home_of(const std::string& name) const {
+    for (size_t end = name.rfind('/'); end != std::string::npos && end > 0;
+         end = name.rfind('/', end - 1)) {
+      const std::string inner = path_of(name.substr(0, end));
+      if (kind_of_path(original_of(inner, name.substr(end + 1))) != PathKind::missing) return inner;
+    }
+    const std::string home = canonical_path(originals_.home_);
+    for (size_t end = home.rfind('/'); end != std::string::npos && end > 0;
+         end = home.rfind('/', end - 1)) {
+      const std::string original =
+          original_of(home.substr(0, end), home.substr(end + 1) + "/" + name);
+      if (kind_of_path(original) != PathKind::missing) return home.substr(0, end);
+    }
+    return {};
   }
 
   Result<void> bring_back(const std::string& name, Restorable state) {
+    // An update has replaced parts, too, so the original no longer fits them.
+    if (state == Restorable::updated) {
+      report_.outdated.push_back(free_name(path_of(name), "original"));
+      return rename_path(originals_.kept(name), report_.outdated.back());
+    }
     // Renaming a file to another name of the same file would leave both names.
     if (state == Restorable::original) {
       report_.unchanged.push_back(name);
@@ -459,7 +735,7 @@ class Restorer {
       return {};
     }
     if (state == Restorable::foreign) {
-      report_.set_aside.push_back(free_name(path_of(name)));
+      report_.set_aside.push_back(free_name(path_of(name), "changed"));
       SKL_TRY_DO(rename_path(path_of(name), report_.set_aside.back()));
     }
     SKL_TRY_DO(make_way(originals_.home_, name));
@@ -522,8 +798,28 @@ class Discarder {
     const auto is_this = [&](const auto& put) {
       return put.second.hash == hash && put.second.size_bytes == now.size_bytes;
     };
-    if (std::any_of(begin, end, is_this)) return {};
-    return refuse(path, "other bytes");
+    if (!std::any_of(begin, end, is_this)) return refuse(path, "other bytes");
+    return originals_.is_set(name) ? check_parts(name) : Result<void>();
+  }
+
+  // The directory in place may be one of an earlier run, whose parts are gone. What it names must
+  // be there, in parts of the original or in parts that we added and nobody changed.
+  Result<void> check_parts(const std::string& name) const {
+    const std::string path = originals_.home_ + "/" + name;
+    const auto parts = parts_of(path, path);
+    if (!parts) return refuse(path, misfit_of(path, path));
+    for (const std::string& part : *parts) {
+      if (may_name(originals_.kept(name), path, part)) continue;
+      const std::string part_path = path_beside(path, part);
+      SKL_TRY(const auto kind, known_kind_of_path(part_path));
+      if (kind == PathKind::missing) return refuse(part_path, "none");
+      const auto added = originals_.journal_.find(key_of_added(name, part));
+      if (added == originals_.journal_.end()) return refuse(part_path, "somebody else's");
+      SKL_TRY(const auto hash, hash_of_file(part_path));
+      if (hash != added->second.hash) return refuse(part_path, "other bytes");
+    }
+    const std::string misfit = misfit_of(path, path);
+    return misfit.empty() ? Result<void>() : refuse(path, misfit);
   }
 
   static Result<void> refuse(const std::string& path, std::string found) {

@@ -21,11 +21,19 @@ namespace seekless {
 // The extra field stores the alignment in 16 bits.
 inline constexpr uint32_t kMaxZipAlignmentBytes = 1U << 15;
 
+// A file that a rewritten archive has beside it.
+struct AddedFile {
+  std::string name;   // without a folder
+  uint64_t hash = 0;  // XXH3-64
+  uint64_t size_bytes = 0;
+};
+
 struct RewriteReport : WrittenEntries {
-  uint64_t file_bytes = 0;
-  uint64_t file_hash = 0;  // XXH3-64 of the new file
+  uint64_t file_bytes = 0;  // with `added`
+  uint64_t file_hash = 0;   // XXH3-64 of the new file
   // Holds, for each record of the new directory, its number in the old one.
   std::vector<uint32_t> directory_order = {};
+  std::vector<AddedFile> added = {};  // new parts of a set
 };
 
 // Returns the order in which data will lie: first `read_entries` (numbers in the directory; repeats

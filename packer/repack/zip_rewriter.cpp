@@ -26,8 +26,8 @@ class ZipRewriter final : public ArchiveRewriter {
 
   std::string obstacle() const override { return obstacle_; }
 
-  uint64_t expected_bytes(std::span<const uint32_t> read_entries,
-                          const RewriteOptions& options) const override {
+  Result<uint64_t> expected_bytes(std::span<const uint32_t> read_entries,
+                                  const RewriteOptions& options) const override {
     return seekless::expected_bytes(bytes_->size_bytes(), directory_, read_entries, options);
   }
 

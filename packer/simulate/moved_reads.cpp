@@ -39,8 +39,7 @@ class ReadMover {
         last_asset_(content.sources.size(), kNone),
         opening_(content.sources.size(), 0),
         found_(archive_to_find()),
-        has_other_file_(std::ranges::any_of(
-            moved_, [](const MovedArchive& of) { return of.found_after != kSameFile; })) {}
+        has_other_file_(sources_with_other_files()) {}
 
   std::vector<Event> run() {
     for (size_t number = 0; number < events_.size(); ++number)
@@ -77,6 +76,14 @@ class ReadMover {
     return found == moved_.end() || is_read ? kSameFile : number;
   }
 
+  std::vector<bool> sources_with_other_files() const {
+    std::vector<bool> with;
+    for (const MovedArchive& archive : moved_)
+      with.push_back(std::ranges::any_of(
+          archive.entries, [](const MovedEntry& entry) { return entry.file != kSameFile; }));
+    return with;
+  }
+
   bool has_moved(uint32_t source) const {
     return source < moved_.size() && !moved_[source].entries.empty();
   }
@@ -108,7 +115,7 @@ class ReadMover {
   // Returns true if the read is meant for the directory, although it touches the last entry, which
   // stays in its place and shares a page with the directory.
   bool is_beside_directory(uint32_t asset) const {
-    if (!has_other_file_ || asset == kNone) return false;
+    if (asset == kNone || !has_other_file_[content_.assets[asset].place.source]) return false;
     const bool is_of_directory = std::ranges::any_of(
         touches_, [](const Touch& touch) { return touch.part == TouchedPart::directory; });
     return is_of_directory && place_of(content_.assets[asset].place).file == kSameFile;
@@ -232,7 +239,7 @@ class ReadMover {
   uint32_t wanted_asset(const Event& event) {
     const uint32_t last =
         last_end_[event.path] == event.offset_bytes ? last_asset_[event.path] : kNone;
-    if (has_other_file_)
+    if (has_other_file_[event.path])
       if (const uint32_t moved = first_wanted(last, true); moved != kNone) return moved;
     return first_wanted(last, false);
   }
@@ -331,7 +338,8 @@ class ReadMover {
   std::vector<uint32_t> file_of_event_;  // indexed by event that opens a file
   std::vector<size_t> opening_;          // indexed by source: the event that opened it last, plus 1
   const uint32_t found_;
-  const bool has_other_file_;  // true if some archive is read in place of others
+  // Indexed by source: true if another file is read in place of it for some entries.
+  const std::vector<bool> has_other_file_;
   std::optional<Event> searching_;
   std::vector<Touch> touches_;
   std::vector<Event> result_;

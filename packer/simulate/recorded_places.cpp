@@ -61,12 +61,9 @@ const Place* EntryBegins::entry_at(uint32_t file, uint64_t offset_bytes) const {
   return offset_bytes < end ? place : nullptr;
 }
 
-PlaceFitter::PlaceFitter(const Content& content, const Locator& locator,
-                         const std::vector<bool>& is_counted)
-    : content_(content),
-      locator_(locator),
-      is_counted_(is_counted),
-      begins_(content, &is_counted) {}
+PlaceFitter::PlaceFitter(const EntryBegins& begins, const EntryBegins& other,
+                         const Locator& locator, const std::vector<bool>& is_counted)
+    : begins_(begins), other_(other), locator_(locator), is_counted_(is_counted) {}
 
 Result<void> PlaceFitter::add_path(std::string_view path) {
   const auto file = locator_.find_file(path);
@@ -80,19 +77,31 @@ Result<void> PlaceFitter::add_event(const Event& event) {
       event.length_bytes == kWholeFile)
     return {};
   const uint64_t end = event.offset_bytes + event.length_bytes;
-  const uint64_t size = content_.sources[path.file].size_bytes;
-  if (end > size) ++fit_.past_ends;
+  const uint64_t size = begins_.content().sources[path.file].size_bytes;
+  const bool is_only_in_other = !begins_.has_entries(path.file) && other_.has_entries(path.file);
+  if (end > size || is_only_in_other) ++fit_.past_ends;
   if (end == size) ++fit_.at_ends;
-  if (event.offset_bytes != path.last_end_bytes) {
+  const bool is_begin = begins_.is_begin(path.file, event.offset_bytes);
+  const bool is_jump = event.offset_bytes != path.last_end_bytes || is_begin ||
+                       other_.is_begin(path.file, event.offset_bytes);
+  if (is_jump && !is_same_in_both(path.file, event.offset_bytes)) {
     ++fit_.jumps;
-    if (begins_.is_begin(path.file, event.offset_bytes)) ++fit_.at_begins;
+    if (is_begin) ++fit_.at_begins;
   }
   path.last_end_bytes = end;
   return {};
 }
 
+bool PlaceFitter::is_same_in_both(uint32_t file, uint64_t offset_bytes) const {
+  const Place* is = begins_.entry_at(file, offset_bytes);
+  const Place* other = other_.entry_at(file, offset_bytes);
+  return is != nullptr && other != nullptr &&
+         is->header_offset_bytes == other->header_offset_bytes &&
+         is->header_bytes == other->header_bytes && is->stored_bytes == other->stored_bytes;
+}
+
 RecordedFrom judge_places(const PlaceFit& first, const PlaceFit& second) {
-  if (first.jumps + first.at_ends + first.past_ends == 0) return RecordedFrom::neither;
+  if (first == second && first.jumps == 0) return RecordedFrom::neither;
   if (is_clearly(first, second)) return RecordedFrom::first;
   if (is_clearly(second, first)) return RecordedFrom::second;
   return RecordedFrom::unknown;

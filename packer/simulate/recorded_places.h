@@ -18,7 +18,10 @@ struct PlaceFit {
   uint64_t jumps = 0;      // reads that don't continue at the end of the last one of their archive
   uint64_t at_begins = 0;  // jumps to the beginning of an entry, of its data, or of the directory
   uint64_t at_ends = 0;    // reads that end at an archive's end
-  uint64_t past_ends = 0;  // reads past an archive's end, which are impossible
+  // Reads that are impossible: past an archive's end, or of a set's part without entries.
+  uint64_t past_ends = 0;
+
+  bool operator==(const PlaceFit&) const = default;
 };
 
 // Knows where the entries of archives begin: their headers and data, and the directory.
@@ -30,6 +33,8 @@ class EntryBegins {
 
   // `file` must be a counted archive.
   bool is_begin(uint32_t file, uint64_t offset_bytes) const;
+  const Content& content() const { return content_; }
+  bool has_entries(uint32_t file) const { return entries_.contains(file); }
   // Returns the entry that a read beginning here belongs to; null before the first entry and in the
   // directory.
   const Place* entry_at(uint32_t file, uint64_t offset_bytes) const;
@@ -40,11 +45,13 @@ class EntryBegins {
   std::map<uint32_t, std::vector<const Place*>> entries_;
 };
 
-// Takes one trace. Reads of other files don't count, nor do names without places.
+// Takes one trace. Reads of other files don't count, nor do names without places, nor reads that
+// begin in an entry that lies there in the other state, too.
 class PlaceFitter final : public TraceSink {
  public:
-  // `is_counted` is indexed by source, and true for archives only. Both must outlive this object.
-  PlaceFitter(const Content& content, const Locator& locator, const std::vector<bool>& is_counted);
+  // `is_counted` is indexed by source, and true for archives only. All must outlive this object.
+  PlaceFitter(const EntryBegins& begins, const EntryBegins& other, const Locator& locator,
+              const std::vector<bool>& is_counted);
 
   Result<void> begin(const TraceHeader&) override { return {}; }
   Result<void> add_path(std::string_view path) override;
@@ -58,18 +65,20 @@ class PlaceFitter final : public TraceSink {
     uint32_t file;
     uint64_t last_end_bytes = 0;
   };
-  const Content& content_;
+  bool is_same_in_both(uint32_t file, uint64_t offset_bytes) const;
+
+  const EntryBegins& begins_;
+  const EntryBegins& other_;  // of the other state
   const Locator& locator_;
   const std::vector<bool>& is_counted_;
-  const EntryBegins begins_;
   std::vector<RecordedPath> paths_;
   PlaceFit fit_;
 };
 
 enum class RecordedFrom : uint8_t { neither, first, second, unknown };
 
-// Tells which state fits. `neither` means that the trace reads none of the archives; `unknown`
-// means that the trace fits both states equally well, or none.
+// Tells which state fits. `neither` means that the trace reads nothing that moved; `unknown` means
+// that the trace fits both states equally well, or none.
 RecordedFrom judge_places(const PlaceFit& first, const PlaceFit& second);
 
 }  // namespace seekless

@@ -37,7 +37,8 @@ TEST(OtherArchive, is_known_by_its_bytes) {
   EXPECT_THAT(kind_of(std::string("BSA\0", 4) + rest),
               HasSubstr("Bethesda's BSA: a .bsa of version"));
   EXPECT_THAT(kind_of(std::string("UnityFS\0", 8) + rest), HasSubstr("Unity's bundle: repacked"));
-  EXPECT_THAT(kind_of("-==--==--==--==-" + rest), HasSubstr("Unreal's .utoc: 'repack' can't"));
+  EXPECT_THAT(kind_of("-==--==--==--==-" + rest),
+              HasSubstr("Unreal's IoStore: its data lie in files beside it"));
   const std::string chd("MComprHD\0\0\0\x7C\0\0\0", 15);
   EXPECT_THAT(kind_of(chd + '\5' + rest), HasSubstr("a CHD image: the order"));
   const std::string uncompressed(16, '\0');

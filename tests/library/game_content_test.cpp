@@ -33,6 +33,17 @@ TEST(GameContent, is_known_by_its_bytes) {
   EXPECT_EQ(content.kinds[3].bytes, 5U);
 }
 
+TEST(GameContent, of_unreals_data_files_is_known_by_their_directory) {
+  const TestFolder folder;
+  folder.write("game/pak.utoc", of_kilobytes("-==--==--==--==-", 5));
+  folder.write("game/pak.ucas", of_kilobytes("", 50));
+  folder.write("game/pak_s1.ucas", of_kilobytes("", 60));
+  const GameContent content = look_at_content(folder.path("game"));
+  ASSERT_EQ(content.kinds.size(), 1U);
+  EXPECT_EQ(content.kinds[0].what, "Unreal's IoStore");
+  EXPECT_EQ(content.kinds[0].bytes, 115'000U);
+}
+
 TEST(GameContent, follows_no_links) {
   const TestFolder folder;
   folder.write("outside/file", of_kilobytes("", 10));

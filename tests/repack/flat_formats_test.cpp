@@ -70,7 +70,7 @@ class FlatFormats : public testing::TestWithParam<std::string> {
     const auto rewriter = open_flat_rewriter(source).value();
     const auto report = rewriter->rewrite(order, {}, new_path_, nullptr);
     if (!report || !rewriter->verify(new_path_, *report, nullptr)) return false;
-    EXPECT_LE(report->file_bytes, rewriter->expected_bytes(order, {}));
+    EXPECT_LE(report->file_bytes, rewriter->expected_bytes(order, {}).value());
     const auto written = open_source(new_path_).value();
     const auto after = read_flat_directory(*written).value().value();
     EXPECT_EQ(content_of(*written, after), content_of(*source, **before));

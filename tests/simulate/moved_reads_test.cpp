@@ -207,5 +207,34 @@ TEST_F(ReadsOfAnOverlay, what_it_holds_is_meant_rather_than_what_stays_beside_it
               ElementsAre(std::pair(1U, Range{0, 100}), std::pair(1U, Range{100, 1900})));
 }
 
+// An archive whose entries only change places, beside one from which an entry moves elsewhere.
+TEST(ReadsOfOtherArchives, are_meant_for_the_entry_beside_the_directory) {
+  const auto entry = [](PooledPath path, uint32_t source) {
+    return Asset{path,
+                 {.size_bytes = 1000,
+                  .stored_bytes = 1000,
+                  .header_offset_bytes = 0,
+                  .source = source,
+                  .entry = 0}};
+  };
+  const auto archive = [](PooledPath path) {
+    return Source{
+        .path = path, .size_bytes = 1100, .directory_offset_bytes = 1000, .kind = SourceKind::flat};
+  };
+  Content content;
+  content.sources = {archive("/g/a.pak"), archive("/g/b.pak")};
+  content.assets = {entry("a", 0), entry("b", 1)};
+  const MovedContent moved = {
+      {.entries = {{0, 0, 1000, 2}}, .directory_offset_bytes = 1000, .size_bytes = 1100},
+      {.entries = {{5000, 5000, 1000}}, .directory_offset_bytes = 6000, .size_bytes = 6100},
+      {.entries = {}, .directory_offset_bytes = 1000, .size_bytes = 1000, .added_path = "/g/new"}};
+  const std::vector<Event> events = {{.offset_bytes = 0, .length_bytes = 1100, .path = 1}};
+  const auto now = moved_reads(content, Locator(content), moved, events);
+  ASSERT_FALSE(now.empty());
+  EXPECT_EQ(now[0].path, 1U);
+  EXPECT_EQ(now[0].offset_bytes, 5000U);
+  EXPECT_EQ(now[0].length_bytes, 1000U);
+}
+
 }  // namespace
 }  // namespace seekless

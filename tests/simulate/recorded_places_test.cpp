@@ -37,9 +37,12 @@ class RecordedPlaces : public testing::Test {
     uint64_t length_bytes;
   };
 
-  PlaceFit fit_to(const Content& content, const std::vector<Read>& reads) const {
+  PlaceFit fit_to(const Content& content, const Content& other,
+                  const std::vector<Read>& reads) const {
     const Locator locator(content);
-    PlaceFitter fitter(content, locator, is_counted_);
+    const EntryBegins begins(content, &is_counted_);
+    const EntryBegins others(other, &is_counted_);
+    PlaceFitter fitter(begins, others, locator, is_counted_);
     EXPECT_TRUE(fitter.add_path("/g/p.pk3"));
     EXPECT_TRUE(fitter.add_path("/g/other"));
     EXPECT_TRUE(fitter.add_event({.length_bytes = 7, .path = 1}));
@@ -48,8 +51,10 @@ class RecordedPlaces : public testing::Test {
           {.offset_bytes = read.offset_bytes, .length_bytes = read.length_bytes, .path = 0}));
     return fitter.fit();
   }
-  RecordedFrom judge(const std::vector<Read>& reads) const {
-    return judge_places(fit_to(first_, reads), fit_to(second_, reads));
+  RecordedFrom judge(const std::vector<Read>& reads) const { return judge(first_, second_, reads); }
+  RecordedFrom judge(const Content& first, const Content& second,
+                     const std::vector<Read>& reads) const {
+    return judge_places(fit_to(first, second, reads), fit_to(second, first, reads));
   }
   // Returns reads of each entry's data, in reverse order, by a program that knows the directory.
   static std::vector<Read> entries_of(const Content& content) {
@@ -73,11 +78,10 @@ TEST_F(RecordedPlaces, tells_by_the_end_where_reads_are_of_pages) {
   const Content longer = archive_of({81'000, 5000, 12'345, 3333, 900});
   const uint64_t end = first_.sources[0].size_bytes;
   const std::vector<Read> reads = {{4096, 4096}, {end - end % 4096, end % 4096}, {65'536, 4096}};
-  EXPECT_EQ(judge_places(fit_to(first_, reads), fit_to(longer, reads)), RecordedFrom::first);
-  EXPECT_EQ(judge_places(fit_to(longer, reads), fit_to(first_, reads)), RecordedFrom::second);
+  EXPECT_EQ(judge(first_, longer, reads), RecordedFrom::first);
+  EXPECT_EQ(judge(longer, first_, reads), RecordedFrom::second);
   const uint64_t later = longer.sources[0].size_bytes;
-  EXPECT_EQ(judge_places(fit_to(first_, {{later - 50, 50}}), fit_to(longer, {{later - 50, 50}})),
-            RecordedFrom::second);
+  EXPECT_EQ(judge(first_, longer, {{later - 50, 50}}), RecordedFrom::second);
 }
 
 TEST_F(RecordedPlaces, does_not_guess) {
@@ -86,6 +90,63 @@ TEST_F(RecordedPlaces, does_not_guess) {
   std::vector<Read> both = entries_of(first_);
   for (const Read& read : entries_of(second_)) both.push_back(read);
   EXPECT_EQ(judge(both), RecordedFrom::unknown);
+}
+
+// A set whose first part has three entries. The one in the middle moved to the second part.
+class RecordedPlacesOfSets : public testing::Test {
+ protected:
+  static Content set_with(uint32_t source, uint64_t offset_bytes) {
+    Content content;
+    for (const char* path : {"/g/x_000.vpk", "/g/x_001.vpk"})
+      content.sources.push_back(
+          {.path = content.paths.add(path), .size_bytes = 3000, .kind = SourceKind::flat});
+    const auto add = [&](uint32_t part, uint64_t at) {
+      content.assets.push_back({.path = "e",
+                                .place = {.size_bytes = 1000,
+                                          .stored_bytes = 1000,
+                                          .header_offset_bytes = at,
+                                          .source = part,
+                                          .entry = 0}});
+    };
+    add(0, 0);
+    add(0, 2000);
+    add(source, offset_bytes);
+    return content;
+  }
+
+  // `reads` are pairs of part and offset.
+  RecordedFrom judge(const std::vector<std::pair<uint32_t, uint64_t>>& reads) const {
+    const EntryBegins begins(before_, &is_counted_);
+    const EntryBegins now_begins(now_, &is_counted_);
+    const Locator locator(before_);
+    const Locator now_locator(now_);
+    PlaceFitter first(begins, now_begins, locator, is_counted_);
+    PlaceFitter second(now_begins, begins, now_locator, is_counted_);
+    for (PlaceFitter* fitter : {&first, &second}) {
+      EXPECT_TRUE(fitter->add_path("/g/x_000.vpk"));
+      EXPECT_TRUE(fitter->add_path("/g/x_001.vpk"));
+      for (const auto& [part, at] : reads)
+        EXPECT_TRUE(fitter->add_event({.offset_bytes = at, .length_bytes = 1000, .path = part}));
+    }
+    return judge_places(first.fit(), second.fit());
+  }
+
+  const Content before_ = set_with(0, 1000);
+  const Content now_ = set_with(1, 0);
+  const std::vector<bool> is_counted_ = {true, true};
+};
+
+TEST_F(RecordedPlacesOfSets, entries_that_stayed_tell_nothing) {
+  EXPECT_EQ(judge({{0, 2000}, {0, 0}, {0, 2000}}), RecordedFrom::neither);
+}
+
+TEST_F(RecordedPlacesOfSets, one_entry_that_moved_tells) {
+  EXPECT_EQ(judge({{0, 2000}, {0, 0}, {0, 2000}, {0, 1000}}), RecordedFrom::first);
+  EXPECT_EQ(judge({{0, 2000}, {0, 0}, {0, 2000}, {1, 0}}), RecordedFrom::second);
+}
+
+TEST_F(RecordedPlacesOfSets, any_read_of_a_part_tells_if_only_one_state_names_it) {
+  EXPECT_EQ(judge({{0, 2000}, {1, 512}, {1, 700}}), RecordedFrom::second);
 }
 
 }  // namespace

@@ -51,7 +51,8 @@ std::string what_else(const Content& content) {
 Result<Content> scan_archives(RepackArguments& arguments) {
   auto now = scan_content(arguments.roots, arguments.scan);
   if (!now || arguments.traces.paths.empty() || arguments.recorded_from == "current") return now;
-  SKL_TRY(const auto originals, kept_originals(*now, arguments.roots));
+  SKL_TRY(const auto originals,
+          kept_originals(*now, arguments.roots, arguments.recorded_from == "originals"));
   if (originals.empty()) return now;
   ScanOptions options = arguments.scan;
   options.read_from = originals;

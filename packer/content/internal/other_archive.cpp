@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "packer/content/flat_archive.h"
+#include "packer/content/internal/file_ending.h"
 #include "runtime/asset_path.h"
 #include "runtime/zip_fields.h"
 
@@ -27,6 +28,7 @@ struct ArchiveSignature {
 
 constexpr std::string_view kUnity = "repacked ones load slower, or not at all";
 constexpr std::string_view kNotWritten = "'repack' can't rewrite it yet; 'play' reads ahead in it";
+constexpr std::string_view kDataBeside = "its data lie in files beside it; see 'repack' and 'play'";
 constexpr std::string_view kFixedOrder = "the order of its pieces is fixed; see 'play' and 'place'";
 
 constexpr std::string_view kChdMagic = "MComprHD";
@@ -40,7 +42,7 @@ constexpr ArchiveSignature kKinds[] = {
     {"UnityFS\0"sv, "Unity's bundle", kUnity},
     {"UnityWeb\0"sv, "Unity's bundle", kUnity},
     {"UnityRaw\0"sv, "Unity's bundle", kUnity},
-    {"-==--==--==--==-"sv, "Unreal's .utoc", kNotWritten},
+    {"-==--==--==--==-"sv, "Unreal's IoStore", kDataBeside},
     {"IWAD"sv, "Doom's WAD"},
     {"PWAD"sv, "Doom's WAD"},
     {"WAD2"sv, "Quake's WAD"},
@@ -74,11 +76,6 @@ bool chd_has_places(std::string_view start) {
   };
   constexpr size_t kChdVersionAt = 12, kFirstCodecAt = 16;
   return number_at(kChdVersionAt) < 5 || number_at(kFirstCodecAt) == 0;
-}
-
-bool has_ending(std::string_view name, std::string_view ending) {
-  return name.size() >= ending.size() &&
-         compare_folded(name.substr(name.size() - ending.size()), ending) == 0;
 }
 
 }  // namespace

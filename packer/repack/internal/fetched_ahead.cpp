@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "packer/content/flat_archive.h"
@@ -22,6 +23,10 @@ uint64_t size_of(const ArchivePiece& piece) {
   return piece.end_bytes - piece.begin_bytes;
 }
 
+std::tuple<uint32_t, uint64_t> order_of_piece(const ArchivePiece& piece) {
+  return {piece.file, piece.begin_bytes};
+}
+
 Result<void> fetch(const ByteSource& source, const ArchivePiece& piece) {
   return visit_bytes(source, piece.begin_bytes, piece.end_bytes, [](std::span<const std::byte>) {});
 }
@@ -32,10 +37,11 @@ std::vector<ArchivePiece> in_order_of_places(std::span<const ArchivePiece> piece
   std::ranges::copy_if(pieces, std::back_inserter(sorted), [](const ArchivePiece& piece) {
     return size_of(piece) > 0 && size_of(piece) <= kMostPieceBytes;
   });
-  std::ranges::sort(sorted, {}, &ArchivePiece::begin_bytes);
+  std::ranges::sort(sorted, {}, order_of_piece);
   std::vector<ArchivePiece> joined;
   for (const ArchivePiece& piece : sorted)
-    if (!joined.empty() && piece.begin_bytes <= joined.back().end_bytes + kGapBytes)
+    if (!joined.empty() && piece.file == joined.back().file &&
+        piece.begin_bytes <= joined.back().end_bytes + kGapBytes)
       joined.back().end_bytes = std::max(joined.back().end_bytes, piece.end_bytes);
     else
       joined.push_back(piece);
@@ -58,7 +64,12 @@ Result<bool> fetch_whole(const ByteSource& source, uint64_t most_bytes) {
 
 FetchedPieces::FetchedPieces(const ByteSource& source, std::vector<ArchivePiece> pieces,
                              uint64_t most_bytes)
-    : source_(source), pieces_(std::move(pieces)), most_bytes_(most_bytes) {}
+    : FetchedPieces([&source](uint32_t) { return Result<const ByteSource*>(&source); },
+                    std::move(pieces), most_bytes) {}
+
+FetchedPieces::FetchedPieces(OpenFileOfArchive open, std::vector<ArchivePiece> pieces,
+                             uint64_t most_bytes)
+    : open_(std::move(open)), pieces_(std::move(pieces)), most_bytes_(most_bytes) {}
 
 std::span<const ArchivePiece> FetchedPieces::next() const {
   size_t end = fetched_;
@@ -73,8 +84,11 @@ Result<void> FetchedPieces::before(size_t number) {
   if (number < fetched_) return {};
   const auto pieces = next();
   fetched_ += pieces.size();
-  if (std::ranges::is_sorted(pieces, {}, &ArchivePiece::begin_bytes)) return {};
-  for (const ArchivePiece& piece : in_order_of_places(pieces)) SKL_TRY_DO(fetch(source_, piece));
+  if (std::ranges::is_sorted(pieces, {}, order_of_piece)) return {};
+  for (const ArchivePiece& piece : in_order_of_places(pieces)) {
+    SKL_TRY(const auto source, open_(piece.file));
+    SKL_TRY_DO(fetch(*source, piece));
+  }
   return {};
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -22,7 +23,11 @@ Result<bool> fetch_whole(const ByteSource& source, uint64_t most_bytes = most_fe
 struct ArchivePiece {
   uint64_t begin_bytes = 0;
   uint64_t end_bytes = 0;
+  uint32_t file = 0;  // number of the file that it lies in, if the archive has several
 };
+
+// Opens a file of the archive. The result is valid until the next call.
+using OpenFileOfArchive = std::function<Result<const ByteSource*>(uint32_t file)>;
 
 // Fetches pieces of an archive that is too large to be fetched whole, at a time as many as take up
 // `most_bytes`.
@@ -30,6 +35,8 @@ class FetchedPieces {
  public:
   // `pieces` are in the order of copying. `source` must outlive this.
   FetchedPieces(const ByteSource& source, std::vector<ArchivePiece> pieces,
+                uint64_t most_bytes = most_fetched_bytes());
+  FetchedPieces(OpenFileOfArchive open, std::vector<ArchivePiece> pieces,
                 uint64_t most_bytes = most_fetched_bytes());
 
   // Call it before each piece is copied, `number` being the piece's index.
@@ -39,7 +46,7 @@ class FetchedPieces {
   // Returns the next pieces to be fetched together.
   std::span<const ArchivePiece> next() const;
 
-  const ByteSource& source_;
+  const OpenFileOfArchive open_;
   const std::vector<ArchivePiece> pieces_;
   const uint64_t most_bytes_;
   size_t fetched_ = 0;  // that many pieces, from the front

@@ -1,6 +1,7 @@
 #include "packer/repack/internal/planned_places.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -63,6 +64,25 @@ class EntryPlanner {
     overlay.added_path = site.path();
     overlay.found_after = found_after(site);
     return moved;
+  }
+
+  // The entries lie in one added file. That there may be several of at most 2 GiB each changes
+  // little.
+  void plan_set(const ArchiveSet& set, std::span<const uint32_t> order, MovedContent& moved) {
+    const auto file = static_cast<uint32_t>(moved.size());
+    moved.emplace_back();
+    at_ = 0;
+    for (const uint32_t number : order) {
+      const auto after =
+          std::ranges::upper_bound(set.parts, number, {}, &ArchiveSet::Part::first_entry);
+      const ArchiveSet::Part& part = *std::prev(after);
+      if (moved[part.source].entries.empty()) moved[part.source] = as_it_is(part.source);
+      const uint32_t entry = number - part.first_entry;
+      moved[part.source].entries[entry] = laid(entries_[part.source][entry], true);
+      moved[part.source].entries[entry].file = file;
+    }
+    moved[file].directory_offset_bytes = moved[file].size_bytes = at_;
+    moved[file].added_path = std::string(content_.sources[set.directory].path) + ".new";
   }
 
   MovedArchive plan(uint32_t source, const std::vector<uint32_t>& read_entries) {
@@ -236,8 +256,13 @@ MovedContent planned_places(const Content& content, const EntryOrder& order,
                             const RewriteOptions& options) {
   EntryPlanner planner(content, options);
   MovedContent moved(content.sources.size());
-  for (uint32_t source = 0; source < moved.size(); ++source)
-    if (source < order.read_entries.size() && !order.read_entries[source].empty())
+  const auto is_read = [&](uint32_t source) {
+    return source < order.read_entries.size() && !order.read_entries[source].empty();
+  };
+  for (const ArchiveSet& set : content.sets)
+    if (is_read(set.directory)) planner.plan_set(set, order.read_entries[set.directory], moved);
+  for (uint32_t source = 0; source < content.sources.size(); ++source)
+    if (is_read(source) && content.set_of(source) == nullptr)
       moved[source] = planner.plan(source, order.read_entries[source]);
   return moved;
 }
