@@ -23,3 +23,17 @@ class RepackedGame:
 
     def json(self, *options):
         return self.tool.json("repack", self.trace, "--content", self.content, *options)
+
+    def repack(self, *options):
+        return self.json("--in-place", "--force", *options)
+
+    def restore(self, *options):
+        return self.tool.json("restore", self.content, *options)
+
+    def new_recording(self):
+        """Forgets what was recorded so far."""
+        self.lines = []
+
+
+def repacked(answer):
+    return [(archive["name"], archive["repacked"]) for archive in answer["archives"]]

@@ -9,7 +9,7 @@ import pytest
 
 from iostore_containers import (COMPRESSED, ENCRYPTED, INDEXED, ON_DEMAND, SIGNED, Chunk, Shape, contents, parse,
                                 part_name, places, some_chunks, unpacked, write)
-from repacked_game import RepackedGame
+from repacked_game import RepackedGame, repacked
 from test_repack_damage import MUTATIONS, mutated, outcome
 from test_repack_sets import CALLS, a_zip, assert_last_comes_back_first, inject, inodes, names_in
 from tool import DAMAGED, FAILED, strace_can_inject, tree
@@ -40,16 +40,6 @@ class Game(RepackedGame):
             part, offset, size = at[number]
             self.record(self.content / part_name(name, part), [(offset, size)])
 
-    def repack(self, *options):
-        return self.json("--in-place", "--force", *options)
-
-    def restore(self, *options):
-        return self.tool.json("restore", self.content, *options)
-
-    def new_recording(self):
-        """Forgets what was recorded so far."""
-        self.lines = []
-
 
 @pytest.fixture
 def game(tool, tmp_path):
@@ -58,10 +48,6 @@ def game(tool, tmp_path):
 
 def some(seed, count=15):
     return random.Random(seed).sample(range(len(CHUNKS)), count)
-
-
-def repacked(answer):
-    return [(archive["name"], archive["repacked"]) for archive in answer["archives"]]
 
 
 def files(folder):

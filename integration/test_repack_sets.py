@@ -16,7 +16,7 @@ import pytest
 
 from game import noise
 from moved_archives import split
-from repacked_game import RepackedGame
+from repacked_game import RepackedGame, repacked
 from test_repack_foreign import by_others, needs_tools, sums_by
 from tool import DAMAGED, DONE, FAILED, strace_can_inject, tree
 
@@ -130,16 +130,6 @@ class Game(RepackedGame):
             _, _, _, part, offset, size = records[name]
             self.record(archives.part(part), [(offset, size)])
 
-    def repack(self, *options):
-        return self.json("--in-place", "--force", *options)
-
-    def restore(self, *options):
-        return self.tool.json("restore", self.content, *options)
-
-    def new_recording(self):
-        """Forgets what was recorded so far."""
-        self.lines = []
-
 
 @pytest.fixture
 def game(tool, tmp_path):
@@ -148,10 +138,6 @@ def game(tool, tmp_path):
 
 def some_names(seed, count=12):
     return random.Random(seed).sample([name for name, _ in ENTRIES if name.startswith("materials")], count)
-
-
-def repacked(answer):
-    return [(archive["name"], archive["repacked"]) for archive in answer["archives"]]
 
 
 def inodes(folder):
