@@ -118,14 +118,14 @@ std::vector<std::vector<uint32_t>> PlacePlanner::files_to_move() const {
   return files;
 }
 
-Placing PlacePlanner::foresee(const std::string& folder) const {
+Placing PlacePlanner::foresee(const std::string& folder, const FindRoom& find_room) const {
   const std::vector<double> before = seconds(places_);
   FilePlaces after = places_;
   Placing counts;
-  std::vector<ReservedFile> rooms;  // kept, so that each group gets room of its own
+  std::vector<std::unique_ptr<FoundRoom>> rooms;  // kept, so that each group gets its own
   for (const FileGroup& group : groups_by_gain(before)) {
     FilePlaces moved = after;
-    foresee_group(group, folder, rooms, moved);
+    foresee_group(group, folder, find_room, rooms, moved);
     const ScenarioFiles& scenario = scenarios_[group.scenario];
     if (loads_.seconds(scenario, moved) >= loads_.seconds(scenario, after) * (1 - kLeastGain))
       continue;
@@ -139,30 +139,28 @@ Placing PlacePlanner::foresee(const std::string& folder) const {
   return placing;
 }
 
-// Changes only the places in `moved`. If no room can be reserved for finding its place, the room is
-// assumed to be in one piece.
+// Changes only the places in `moved`. If no room can be found, it is assumed to be in one piece.
 void PlacePlanner::foresee_group(const FileGroup& group, const std::string& folder,
-                                 std::vector<ReservedFile>& rooms, FilePlaces& moved) const {
+                                 const FindRoom& find_room,
+                                 std::vector<std::unique_ptr<FoundRoom>>& rooms,
+                                 FilePlaces& moved) const {
   if (!has_room_for(group, folder)) {
     place_one_after_the_other(group.files, first_place(group.files, places_), moved);
     return;
   }
   std::vector<FileExtents> files;
   for (const uint32_t file : group.files) files.push_back(places_[file]);
-  const auto reserve = [&]() -> Result<std::unique_ptr<ReservedFile>> {
-    SKL_TRY(auto room, ReservedFile::create(folder, files));
-    return std::make_unique<ReservedFile>(std::move(room));
-  };
-  auto room = best_room(
-      reserve, [&](const PlacesOfFiles& places) { return seconds_in(group, places, moved); },
-      [&] { return has_room_for(group, folder); });
+  auto room =
+      best_room([&] { return find_room(files); },
+                [&](const PlacesOfFiles& places) { return seconds_in(group, places, moved); },
+                [&] { return has_room_for(group, folder); });
   if (!room || (*room)->places().size() != files.size()) {
     place_one_after_the_other(group.files, first_place(group.files, places_), moved);
     return;
   }
   for (size_t i = 0; i < group.files.size(); ++i)
     moved[group.files[i]].extents = (*room)->places()[i];
-  rooms.push_back(std::move(**room));
+  rooms.push_back(*std::move(room));
 }
 
 // Returns the seconds of the group's scenario with the group's files at `places`, and all others as

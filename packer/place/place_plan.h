@@ -4,11 +4,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "packer/place/internal/reserved_file.h"
 #include "packer/place/mover.h"
 #include "packer/place/placed_loads.h"
 
@@ -33,10 +33,9 @@ class PlacePlanner {
   PlacePlanner(const std::vector<ScenarioFiles>& scenarios, const PlacedLoads& loads,
                FilePlaces places);
 
-  // Predicts the result. To find where the files would lie, it reserves space on the file system of
-  // `folder`, and frees it again; nothing is written. If that isn't possible, it assumes that one
-  // free piece is large enough.
-  Placing foresee(const std::string& folder) const;
+  // Predicts the result, with the room that `find_room` finds in `folder`. If it finds none, one
+  // free piece is assumed to be large enough.
+  Placing foresee(const std::string& folder, const FindRoom& find_room) const;
   // Returns the files that would be moved, in their new order, scenario by scenario.
   std::vector<std::vector<uint32_t>> files_to_move() const;
   // Moves the files of one scenario after the other, the one with the largest gain first; a file
@@ -54,8 +53,8 @@ class PlacePlanner {
   };
   std::vector<double> seconds(const FilePlaces& places) const;
   std::vector<FileGroup> groups_by_gain(const std::vector<double>& before) const;
-  void foresee_group(const FileGroup& group, const std::string& folder,
-                     std::vector<ReservedFile>& rooms, FilePlaces& moved) const;
+  void foresee_group(const FileGroup& group, const std::string& folder, const FindRoom& find_room,
+                     std::vector<std::unique_ptr<FoundRoom>>& rooms, FilePlaces& moved) const;
   using PlacesOfFiles = std::vector<std::vector<Extent>>;
   double seconds_in(const FileGroup& group, const PlacesOfFiles& places, FilePlaces now) const;
   bool has_room_for(const FileGroup& group, const std::string& folder) const;
