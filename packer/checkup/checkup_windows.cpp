@@ -1,17 +1,27 @@
-#include <utility>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "packer/checkup/checkup.h"
 #include "packer/checkup/internal/probe.h"
+#include "packer/place/mover.h"
 
 namespace seekless {
 namespace {
 
 constexpr auto kMostTime = std::chrono::seconds(5);
 
-SystemProbe absent(const std::string& name, std::vector<std::string> commands, const char* advice) {
-  return {name, std::move(commands), [advice]() -> Result<ProbeAnswer> {
-            return ProbeAnswer{Outcome::fails, "Windows has no system call for it", advice};
-          }};
+Result<ProbeAnswer> try_serving() {
+  return ProbeAnswer{Outcome::fails, "Windows has no system call for it",
+                     "read ahead with 'seekless warm'"};
+}
+
+// Room for no files is found without a move, but only by an administrator.
+Result<ProbeAnswer> try_moving(const std::string& folder) {
+  SKL_TRY(const auto mover, mover_for(folder, [](std::string_view) {}));
+  SKL_TRY_DROP(mover.reserve({}));
+  return ProbeAnswer{Outcome::works, fmt::format("files can be {}", mover.way)};
 }
 
 }  // namespace
@@ -23,9 +33,9 @@ std::vector<std::string> checked_commands() {
 Checkup check_up(const std::string& folder) {
   const std::vector<SystemProbe> probes = {
       {"drive", {}, [folder] { return try_drive(folder); }},
-      absent("serving_folders", {"play", "mount"}, "read ahead with 'seekless warm'"),
-      absent("moving_files", {"place"}, "pack or repack the content instead"),
-      {"places_of_files", {}, [folder] { return try_places(folder); }, Outcome::limited},
+      {"serving_folders", {"play", "mount"}, try_serving},
+      {"moving_files", {"place"}, [folder] { return try_moving(folder); }},
+      {"places_of_files", {"place"}, [folder] { return try_places(folder); }},
       {"page_cache", {}, [folder] { return try_page_cache(folder); }, Outcome::limited},
       {"what_is_learned", {}, try_state, Outcome::limited},
       {"completion_ports", {}, try_system_engine, Outcome::limited},

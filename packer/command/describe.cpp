@@ -68,9 +68,11 @@ void add_manual(const Command& tool) {
   command.option(
       {.name = "DIR", .help = "The folder; made if it doesn't exist", .is_required = true},
       arguments->folder);
-  command.option(
-      {.name = "--date", .help = "The date on the pages, such as 2026-11-21", .is_required = true},
-      arguments->date);
+  command.option({.name = "--date",
+                  .takes = "DATE",
+                  .help = "The date on the pages, such as 2026-11-21",
+                  .is_required = true},
+                 arguments->date);
   command.without_progress();
   command.runs([arguments, tool] { return write_manual(*arguments, tool); });
 }
