@@ -14,7 +14,7 @@ constexpr auto kMostTime = std::chrono::seconds(5);
 
 Result<ProbeAnswer> try_serving() {
   return ProbeAnswer{Outcome::fails, "Windows has no system call for it",
-                     "read ahead with 'seekless warm'"};
+                     "read ahead with 'seekless play' or 'seekless warm'"};
 }
 
 // Room for no files is found without a move, but only by an administrator.
@@ -33,7 +33,7 @@ std::vector<std::string> checked_commands() {
 Checkup check_up(const std::string& folder) {
   const std::vector<SystemProbe> probes = {
       {"drive", {}, [folder] { return try_drive(folder); }},
-      {"serving_folders", {"play", "mount"}, try_serving},
+      {"serving_folders", {"mount"}, try_serving},
       {"moving_files", {"place"}, [folder] { return try_moving(folder); }},
       {"places_of_files", {"place"}, [folder] { return try_places(folder); }},
       {"page_cache", {}, [folder] { return try_page_cache(folder); }, Outcome::limited},
