@@ -22,8 +22,7 @@
 namespace seekless {
 namespace {
 
-// Checks for Ctrl-C after each part of this size. Windows' shadow copies need no room for parts
-// larger than 16 KiB that move by multiples of it.
+// Checks for Ctrl-C after each part of this size.
 constexpr uint64_t kBytesAtOnce = uint64_t{16} << 20;
 // Tries this many other holes for one file.
 constexpr int kMostOtherHoles = 3;
