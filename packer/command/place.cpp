@@ -224,10 +224,9 @@ void add_place(const Command& tool) {
       "Example:\n  seekless place ~/quake quake.*.trace\n  seekless place ~/quake/*.pak ~/mods/ctf "
       "quake.*.trace\n  seekless place ~/discs/game.iso      (joins its fragments; no "
       "recordings)\n\n"
-      "Every file stays complete under its name at all times, even after a crash. On\next4, XFS, "
-      "Btrfs and NTFS, only its data moves; on F2FS, a copy replaces the file. On\nWindows, only "
-      "an "
-      "administrator may move files, and only on NTFS.");
+      "Every file stays complete under its name at all times, even after a crash. On\n"
+      "ext4, XFS, Btrfs and NTFS, only its data moves; on F2FS, a copy replaces it. On\n"
+      "Windows, only an administrator may move files, and only on NTFS.");
   command.runs([arguments, command] { return run(*arguments, command); });
 }
 
