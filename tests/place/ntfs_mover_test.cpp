@@ -98,10 +98,13 @@ TEST_F(NtfsMoverTest, rooms_differ_until_they_are_dropped) {
   const auto places = first->places();
   {
     const auto second = reserve({"a"});
+    const auto third = reserve({"a"});
     EXPECT_NE(second->places(), places);
-    EXPECT_NE(reserve({"a"})->places(), second->places());
+    EXPECT_NE(third->places(), places);
+    EXPECT_NE(third->places(), second->places());
   }
-  EXPECT_NE(reserve({"a"})->places(), places);
+  const auto again = reserve({"a"});
+  EXPECT_THAT(again->places().front(), ElementsAre(Extent{0, 69 * kBytes, 9 * kBytes / 2}));
   EXPECT_THAT(disk_.calls, IsEmpty());
 }
 
@@ -197,6 +200,8 @@ TEST_F(NtfsMoverTest, clusters_that_others_took_first_are_passed_over) {
   EXPECT_THAT(warnings_, IsEmpty());
   EXPECT_THAT(disk_.extents_of("a").extents, SizeIs(1));
   EXPECT_EQ(disk_.files.at("b").clusters.front(), 69u);
+  const auto next = reserve({"c"});
+  EXPECT_THAT(next->places().front(), ElementsAre(Extent{0, 78 * kBytes, 5 * kBytes / 2}));
 }
 
 TEST_F(NtfsMoverTest, if_others_are_always_first_the_file_stays) {
