@@ -1,5 +1,5 @@
 """Measures the gain of `repack` on engines' archives: the unmodified engine loads from the archive on the emulated
-disk, cold, before and after `repack --in-place`.
+disk, cold, before and after `repack --in-place`. Beside it: how long the disk is busy with repacking and with `cp`.
 
 Usage: measure_archives.py [--rounds N] [--drive DRIVE] [--work DIR] [ENGINE...]
 Each figure is the disk's busy seconds and its seeks until the load is over, the median of N runs. Only the archive lies on
@@ -16,6 +16,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE / "hdd")]
+import page_cache
 from bench import SEEKLESS, Disk
 from flat_archives import contents, pak
 from gamecube_disc import MIB, READ_BYTES, disc
@@ -189,12 +190,20 @@ def measure(name, engine, rounds, drive, work):
         before = cold()
         trace = beside / "load.trace"
         load(engine, folder, beside, [SEEKLESS, "record", "-o", trace, "--only", f"{archive}", "--"])
-        subprocess.run([SEEKLESS, "repack", trace, "--content", archive, "--in-place", "--force"], check=True,
-                       stdout=subprocess.DEVNULL)
+
+        def busy_s(*command):
+            """Returns for how long the disk is busy until what the command writes is on the disk."""
+            with disk.cold() as measured:
+                subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+                page_cache.write_back(folder)
+            return measured["busy_s"]
+        copying = busy_s("cp", archive, beside_archive := archive.with_name("copy"))
+        beside_archive.unlink()
+        repacking = busy_s(SEEKLESS, "repack", trace, "--content", archive, "--in-place", "--force")
         after = cold()
         cell = lambda run: f"{run['busy_s']:.2f}, {run['seeks']:.0f}, {run['bytes'] / 1e6:.1f}"
         print(f"| {name} | {entries} entries, {archive.stat().st_size / 1e6:.0f} MB | {cell(before)} | {cell(after)} | "
-              f"{before['busy_s'] / after['busy_s']:.1f} |", flush=True)
+              f"{before['busy_s'] / after['busy_s']:.1f} | {repacking:.2f} | {copying:.2f} |", flush=True)
 
 
 def main():
@@ -204,7 +213,8 @@ def main():
     parser.add_argument("--work", type=pathlib.Path)
     parser.add_argument("engines", nargs="*", metavar="ENGINE", help=f"[all of {', '.join(ENGINES)}]")
     options = parser.parse_args()
-    print("| engine | archive | as its packer wrote it: busy s, seeks, MB | repacked | times |\n|" + "---|" * 5, flush=True)
+    print("| engine | archive | as its packer wrote it: busy s, seeks, MB | repacked | times | "
+          "busy s of repacking | of cp |\n|" + "---|" * 7, flush=True)
     for name in options.engines or ENGINES:
         measure(name, ENGINES[name], options.rounds, options.drive, options.work)
 

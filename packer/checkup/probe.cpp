@@ -7,6 +7,7 @@
 #include "packer/host/extents.h"
 #include "packer/host/files.h"
 #include "packer/host/folder_walk.h"
+#include "packer/host/machine.h"
 #include "packer/host/may_write.h"
 #include "packer/host/own_folder.h"
 #include "packer/host/whole_files.h"

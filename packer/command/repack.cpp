@@ -84,7 +84,8 @@ Result<void> run(RepackArguments arguments) {
   if (!planned) return std::unexpected(planned.error());
   SKL_TRY(const auto chosen, drive_for(arguments));
   const Storing first_storing = storing_of(arguments.repack.rewrite);
-  auto forecast = get_forecast(arguments, content, {profile, runs}, chosen.profile, *planned);
+  auto forecast =
+      get_forecast(arguments, content, {profile, runs}, chosen.profile, *order, *planned);
   if (!forecast) return std::unexpected(forecast.error());
   if (storing_of(arguments.repack.rewrite) != first_storing) {
     order = get_order(arguments, content, profile);
@@ -101,7 +102,8 @@ Result<void> run(RepackArguments arguments) {
   if (*forecast && count_repacked(archives) != count_repacked(*planned)) {
     // Only reading an archive whole shows for certain that it can be rewritten. If some couldn't
     // be, the forecast is repeated for the rewritten ones.
-    forecast = get_forecast(arguments, content, {profile, runs}, chosen.profile, archives, true);
+    forecast =
+        get_forecast(arguments, content, {profile, runs}, chosen.profile, *order, archives, true);
     if (!forecast) return std::unexpected(forecast.error());
     verdict = judge_forecast(chosen, *forecast);
     arguments.answer.line("Not every archive could be repacked. Of what was done: " +

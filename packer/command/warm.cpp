@@ -18,6 +18,7 @@
 #include "packer/drive/profile.h"
 #include "packer/drive/sweep.h"
 #include "packer/host/interrupt.h"
+#include "packer/host/machine.h"
 #include "packer/simulate/shipped_loads.h"
 #include "packer/warm/system_cache.h"
 #include "packer/warm/warm_forecast.h"

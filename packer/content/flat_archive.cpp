@@ -105,13 +105,8 @@ Result<void> settle_data(const ByteSource& source, uint64_t front_end_bytes,
       directory.obstacle = fmt::format("entry '{}' lies in part over another one", entry->name);
       return {};
     }
-    SKL_TRY(const auto belongs_to_none,
-            is_gap(source, directory.data_end_bytes, entry->offset_bytes, directory.filler));
-    if (!belongs_to_none) {
-      directory.obstacle = fmt::format("there is something before byte {} that belongs to no entry",
-                                       entry->offset_bytes);
-      return {};
-    }
+    if (entry->offset_bytes > directory.data_end_bytes)
+      directory.gaps.push_back({directory.data_end_bytes, entry->offset_bytes});
     directory.data_end_bytes = entry->offset_bytes + entry->size_bytes;
   }
   directory.unused.push_back({front_end_bytes, directory.data_begin_bytes});
@@ -150,11 +145,23 @@ Result<std::optional<FlatDirectory>> read_flat_directory(const ByteSource& sourc
   return directory;
 }
 
+Result<std::string> obstacle_between_data(const ByteSource& source,
+                                          const FlatDirectory& directory) {
+  for (const auto& [begin_bytes, end_bytes] : directory.gaps) {
+    SKL_TRY(const auto belongs_to_none, is_gap(source, begin_bytes, end_bytes, directory.filler));
+    if (!belongs_to_none)
+      return fmt::format("there is something before byte {} that belongs to no entry", end_bytes);
+  }
+  return "";
+}
+
 Result<std::string> obstacle_to_taking_apart(const ByteSource& source,
                                              const FlatDirectory& directory) {
   if (!directory.obstacle.empty()) return directory.obstacle;
   if (directory.entries.empty()) return "its directory lists no file";
   if (!directory.take_apart_obstacle.empty()) return directory.take_apart_obstacle;
+  SKL_TRY(auto between, obstacle_between_data(source, directory));
+  if (!between.empty()) return between;
   for (const auto& [begin_bytes, end_bytes] : directory.unused) {
     if (begin_bytes >= end_bytes) continue;
     SKL_TRY(const auto belongs_to_none, is_gap(source, begin_bytes, end_bytes, directory.filler));

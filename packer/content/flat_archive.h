@@ -65,6 +65,8 @@ struct FlatDirectory {
   // the data.
   uint64_t data_begin_bytes = 0;
   uint64_t data_end_bytes = 0;
+  // The stretches between data, which should be padding, too; none is empty.
+  std::vector<FlatStretch> gaps;
   // No entry and no part of the directory lies here, so these bytes should be padding. A stretch
   // may be empty, or end before its begin.
   std::vector<FlatStretch> unused;
@@ -88,9 +90,8 @@ struct FlatDirectory {
 };
 
 // Returns nothing if the file isn't such an archive. An archive that can't be rewritten has an
-// obstacle and no entries. Reads the directory and the gaps between the data, but only about twelve
-// bytes of any other file; uses memory in proportion to the directory. Fails with kind `failed` if
-// the file can't be read.
+// obstacle and no entries. Reads only the directory, and only about twelve bytes of any other file;
+// uses memory in proportion to the directory. Fails with kind `failed` if the file can't be read.
 Result<std::optional<FlatDirectory>> read_flat_directory(const ByteSource& source);
 
 // Holds the beginning and the end of a file, by which formats are recognised.
@@ -133,6 +134,10 @@ inline constexpr std::string_view kPartOfFile = "a part of the file";
 inline constexpr std::string_view kFileWithoutBegin = "the file without its first bytes";
 inline constexpr std::string_view kDataWithoutName = "data without a name";
 
+// Returns why the archive can't be rewritten, as far as only its gaps show; empty if it can. Reads
+// the gaps, which lie all over the archive.
+Result<std::string> obstacle_between_data(const ByteSource& source, const FlatDirectory& directory);
+
 // Returns why the files that the directory lists aren't all that the archive holds; empty if they
 // are. Reads the unused stretches.
 Result<std::string> obstacle_to_taking_apart(const ByteSource& source,
@@ -169,8 +174,8 @@ Result<std::vector<ChangedField>> changed_fields(const ByteSource& source,
                                                  const FlatDirectory& directory,
                                                  const FlatPlaces& places);
 
-// Formats call this to fill in the members that follow from the entries. It sets an obstacle if it
-// doesn't understand some byte between the entries. Fails with kind `damaged` unless the data lie
+// Formats call this to fill in the members that follow from the entries. It sets an obstacle if
+// entries lie in part over others. Fails with kind `damaged` unless the data lie
 // between `front_end_bytes` and `back_begin_bytes`.
 Result<void> settle_data(const ByteSource& source, uint64_t front_end_bytes,
                          uint64_t back_begin_bytes, FlatDirectory& directory);

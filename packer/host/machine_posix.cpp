@@ -1,6 +1,11 @@
+#include <algorithm>
+#include <fstream>
+
 #include <fmt/format.h>
+#include <sys/sysinfo.h>
 #include <sys/utsname.h>
 
+#include "packer/host/control_groups.h"
 #include "packer/host/machine.h"
 
 namespace seekless {
@@ -9,6 +14,15 @@ std::string machine_and_system() {
   utsname names = {};
   if (::uname(&names) != 0) return {};
   return fmt::format("{} {} {}", names.sysname, names.release, names.machine);
+}
+
+uint64_t memory_bytes() {
+  struct sysinfo memory = {};
+  const uint64_t all =
+      sysinfo(&memory) == 0 ? uint64_t{memory.totalram} * memory.mem_unit : uint64_t{0};
+  std::ifstream groups("/proc/self/cgroup");
+  const uint64_t allowed = allowed_memory_bytes(groups, "/sys/fs/cgroup");
+  return all == 0 ? 0 : std::min(all, allowed);
 }
 
 }  // namespace seekless

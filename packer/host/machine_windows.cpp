@@ -18,4 +18,10 @@ std::string machine_and_system() {
                      version.dwBuildNumber);
 }
 
+uint64_t memory_bytes() {
+  MEMORYSTATUSEX memory = {};
+  memory.dwLength = sizeof(memory);
+  return ::GlobalMemoryStatusEx(&memory) != 0 ? memory.ullTotalPhys : 0;
+}
+
 }  // namespace seekless

@@ -12,6 +12,7 @@
 #include "packer/content/flat_archive.h"
 #include "packer/host/pending_file.h"
 #include "packer/repack/internal/archive_rewriter.h"
+#include "packer/repack/internal/fetched_ahead.h"
 #include "packer/repack/internal/sequential_output.h"
 #include "runtime/pack_format.h"
 
@@ -21,10 +22,6 @@ namespace {
 constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
 // An offset takes 2 to 11 bytes in a pickle, and zlib may compress the bytes around it less well.
 constexpr uint64_t kMostEntryGrowthBytes = 32;
-// The page cache is expected to keep this much of the old archive for a moment.
-constexpr uint64_t kFetchedBytes = uint64_t{256} << 20;
-// Reading a longer entry takes so long that the seek to it counts for little.
-constexpr uint64_t kMostFetchedEntryBytes = uint64_t{16} << 20;
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -79,7 +76,10 @@ class FlatRewriter final : public ArchiveRewriter {
                : bytes + 1024 + kMostEntryGrowthBytes * directory_.entries.size();
   }
 
-  Result<std::string> prepare(bool) override { return std::string(); }
+  Result<std::string> prepare(bool) override {
+    is_fetched_ = fetch_whole(*bytes_);
+    return obstacle_between_data(*bytes_, directory_);
+  }
 
   Result<RewriteReport> rewrite(std::span<const uint32_t> read_entries, const RewriteOptions&,
                                 const std::string& new_path,
@@ -95,12 +95,10 @@ class FlatRewriter final : public ArchiveRewriter {
     report.read_entries = read_entries.size();
     SKL_TRY_DO(made ? output.append(made->front)
                     : write_changed(0, directory_.data_begin_bytes, plan, output));
-    size_t fetched = 0;
+    FetchedPieces fetched(*bytes_,
+                          is_fetched_ ? std::vector<ArchivePiece>() : pieces_of(plan.order));
     for (size_t i = 0; i < plan.order.size(); ++i) {
-      if (i == fetched) {
-        SKL_TRY(const auto end, fetch(plan.order, i));
-        fetched = end;
-      }
+      fetched.before(i);
       const uint32_t entry = plan.order[i];
       const uint64_t gap = plan.offset_bytes[entry] - output.position_bytes();
       SKL_TRY_DO(output.append(std::string(gap, '\0')));
@@ -125,6 +123,8 @@ class FlatRewriter final : public ArchiveRewriter {
     SKL_TRY(const auto after, read_flat_directory(*opened));
     if (!after || !after->obstacle.empty() || after->entries.size() != directory_.entries.size())
       return differs(new_path, fmt::format("an archive of {} entries", directory_.entries.size()));
+    SKL_TRY(const auto obstacle, obstacle_between_data(*opened, *after));
+    if (!obstacle.empty()) return differs(new_path, "nothing between its entries");
     SKL_TRY_DO(verify_rest(*opened, *after));
     return verify_entries(*opened, *after, report, done_bytes);
   }
@@ -156,27 +156,13 @@ class FlatRewriter final : public ArchiveRewriter {
     return {};
   }
 
-  // Reads the next entries in the order in which they lie, so that copying them in the new order
-  // hits the page cache and the disk needn't seek. Skips long ones, for which reading twice gains
-  // little. Returns the end of these entries in `order`.
-  Result<size_t> fetch(const std::vector<uint32_t>& order, size_t begin) const {
-    std::vector<uint32_t> by_place;
-    size_t end = begin;
-    for (uint64_t bytes = 0; end < order.size(); ++end) {
-      const uint64_t entry_bytes = directory_.entries[order[end]].size_bytes;
-      bytes += entry_bytes;  // long entries also take memory when they are copied
-      if (end > begin && bytes > kFetchedBytes) break;
-      if (entry_bytes <= kMostFetchedEntryBytes) by_place.push_back(order[end]);
-    }
-    const auto place_of = [&](uint32_t i) { return directory_.entries[i].offset_bytes; };
-    if (std::ranges::is_sorted(by_place, {}, place_of)) return end;
-    std::ranges::sort(by_place, {}, place_of);
-    for (const uint32_t i : by_place) {
+  std::vector<ArchivePiece> pieces_of(std::span<const uint32_t> entries) const {
+    std::vector<ArchivePiece> pieces;
+    for (const uint32_t i : entries) {
       const FlatEntry& entry = directory_.entries[i];
-      SKL_TRY_DO(visit_bytes(*bytes_, entry.offset_bytes, entry.offset_bytes + entry.size_bytes,
-                             [](std::span<const std::byte>) {}));
+      pieces.push_back({entry.offset_bytes, entry.offset_bytes + entry.size_bytes});
     }
-    return end;
+    return pieces;
   }
 
   Result<void> copy(uint64_t at, uint64_t count, SequentialOutput& output) const {
@@ -341,6 +327,7 @@ class FlatRewriter final : public ArchiveRewriter {
 
   const std::shared_ptr<const ByteSource> bytes_;
   const FlatDirectory directory_;
+  bool is_fetched_ = false;  // the whole archive, by prepare()
 };
 
 }  // namespace

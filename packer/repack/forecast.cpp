@@ -157,7 +157,7 @@ class LoadForecaster {
   // Replays each scenario as if it had its own archives.
   Result<void> replay_alone(size_t fold) {
     const std::vector<ProfiledScenario>& scenarios = profile_.scenarios;
-    if (scenarios.size() < 2 || scenarios.size() > kMostAlone) return {};
+    if (!drive_.replays_alone || scenarios.size() < 2 || scenarios.size() > kMostAlone) return {};
     Profile alone = without(fold);
     std::vector<std::vector<ProfiledRun>> known;
     for (ProfiledScenario& scenario : alone.scenarios)
@@ -245,9 +245,16 @@ class LoadForecaster {
   Loads before_, after_, alone_;
 };
 
-PlacesFor rewritten_places(const Content& content, const RepackPlan& plan) {
-  return [&content, &plan](const Profile& profile) {
-    EntryOrder order = order_entries(profile, content, plan.order);
+size_t count_runs(const Profile& profile) {
+  size_t runs = 0;
+  for (const ProfiledScenario& scenario : profile.scenarios) runs += scenario.runs.size();
+  return runs;
+}
+
+PlacesFor rewritten_places(const Profile& all, const Content& content, const RepackPlan& plan) {
+  return [&all, &content, &plan](const Profile& profile) {
+    const bool is_known = plan.order_of_all != nullptr && count_runs(profile) == count_runs(all);
+    EntryOrder order = is_known ? *plan.order_of_all : order_entries(profile, content, plan.order);
     for (const RepackedArchive& archive : plan.archives)
       if (!archive.is_repacked) order.read_entries[archive.source].clear();
     return planned_places(content, order, plan.rewrite);
@@ -265,7 +272,8 @@ Result<RepackForecast> forecast_places(const Recorded& recorded, const Content& 
 
 Result<RepackForecast> forecast_repack(const Recorded& recorded, const Content& content,
                                        const ForecastDrive& drive, const RepackPlan& plan) {
-  return forecast_places(recorded, content, drive, rewritten_places(content, plan));
+  return forecast_places(recorded, content, drive,
+                         rewritten_places(recorded.profile, content, plan));
 }
 
 double RepackForecast::before_s() const {

@@ -101,6 +101,9 @@ struct ForecastDrive {
   // Free room that new archives are written to, in this order. If it isn't enough, they are assumed
   // to lie in one piece where the first of the old ones begins.
   std::vector<Extent> room = {};
+  // Also replays each scenario as if it had archives of its own, if there are 2 to 30. This takes
+  // as long as all else together.
+  bool replays_alone = false;
 };
 
 // Tells how the archives will be made.
@@ -109,6 +112,8 @@ struct RepackPlan {
   RewriteOptions rewrite;
   // Archives from plan_repack(); all others stay as they are.
   const std::vector<RepackedArchive>& archives;
+  // The entries' order for all recordings, if it is known already, so that it isn't made twice.
+  const EntryOrder* order_of_all = nullptr;
 };
 
 // Returns where entries will lie if archives are made for this profile.

@@ -7,6 +7,7 @@
 
 #include "packer/host/pending_file.h"
 #include "packer/repack/internal/extra_fields.h"
+#include "packer/repack/internal/fetched_ahead.h"
 #include "packer/repack/internal/name_key.h"
 #include "packer/repack/internal/sequential_output.h"
 #include "packer/repack/internal/zip_writer.h"
@@ -40,6 +41,16 @@ KeptAlignment told_alignment(const ZipDirectory& directory) {
     if (const auto data = told_data(entry); data && entry.size_bytes > 0) kept.add(*data);
   }
   return kept;
+}
+
+std::vector<ArchivePiece> pieces_of(const ZipDirectory& directory, const OldArchive& old,
+                                    std::span<const uint32_t> entries) {
+  std::vector<ArchivePiece> pieces;
+  for (const uint32_t i : entries) {
+    const ZipEntry entry = directory.entry(i);
+    pieces.push_back({entry.header_offset_bytes, old.data_offset_bytes[i] + entry.stored_bytes});
+  }
+  return pieces;
 }
 
 }  // namespace
@@ -115,7 +126,12 @@ Result<RewriteReport> rewrite_zip(const std::shared_ptr<const ByteSource>& sourc
                                old.by_place.begin() + static_cast<ptrdiff_t>(old.first_entries));
   wanted.insert(wanted.end(), read_entries.begin(), read_entries.end());
   std::vector<uint32_t> order = order_of_data(wanted, old.by_place);
-  for (const uint32_t entry : order) SKL_TRY_DO(writer.write_entry(entry, is_read[entry]));
+  FetchedPieces fetched(
+      *source, old.is_fetched ? std::vector<ArchivePiece>() : pieces_of(directory, old, order));
+  for (size_t i = 0; i < order.size(); ++i) {
+    fetched.before(i);
+    SKL_TRY_DO(writer.write_entry(order[i], is_read[order[i]]));
+  }
   if (options.sort_directory)
     order = order_of_records(directory, order);
   else

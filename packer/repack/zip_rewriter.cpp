@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "packer/repack/internal/archive_rewriter.h"
+#include "packer/repack/internal/fetched_ahead.h"
 #include "packer/repack/internal/old_archive.h"
 #include "packer/repack/internal/verify_zip.h"
 #include "packer/repack/overlay_file.h"
@@ -31,8 +32,9 @@ class ZipRewriter final : public ArchiveRewriter {
   }
 
   Result<std::string> prepare(bool verifies) override {
-    SKL_TRY(auto old, survey_archive(bytes_, directory_));
-    old_ = std::move(old);
+    const bool is_fetched = fetch_whole(*bytes_);
+    SKL_TRY(old_, survey_archive(bytes_, directory_));
+    old_.is_fetched = is_fetched;
     if (!old_.obstacle.empty() || !verifies) return old_.obstacle;
     SKL_TRY(auto reader, SecondReader::open(path_, directory_));
     second_.emplace(std::move(reader));

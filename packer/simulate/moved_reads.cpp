@@ -48,6 +48,7 @@ class ReadMover {
     find_wanted();
     find_openings();
     opening_.assign(opening_.size(), 0);
+    result_.reserve(events_.size());
     for (size_t number = 0; number < events_.size(); ++number) {
       const Event& event = events_[number];
       note_search(event);

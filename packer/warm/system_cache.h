@@ -35,8 +35,4 @@ void read_ahead(int descriptor, uint64_t offset_bytes, uint64_t length_bytes);
 // obeys and others ignore; Windows: low priority).
 Result<void> read_when_idle();
 
-// Returns how much memory there is: the machine's, or what this process's control groups allow, if
-// that is less. Returns 0 if the system doesn't tell.
-uint64_t memory_bytes();
-
 }  // namespace seekless

@@ -1,17 +1,14 @@
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
 #include <vector>
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "packer/drive/sweep.h"
-#include "packer/host/control_groups.h"
 #include "packer/host/os_error.h"
 #include "packer/warm/system_cache.h"
 #include "runtime/media.h"
@@ -86,15 +83,6 @@ Result<void> read_when_idle() {
   if (syscall(SYS_ioprio_set, kIoprioWhoProcess, 0, priority) != 0)
     return failed_call("--idle", "lower the priority of reading", errno);
   return {};
-}
-
-uint64_t memory_bytes() {
-  struct sysinfo memory = {};
-  const uint64_t all =
-      sysinfo(&memory) == 0 ? uint64_t{memory.totalram} * memory.mem_unit : uint64_t{0};
-  std::ifstream groups("/proc/self/cgroup");
-  const uint64_t allowed = allowed_memory_bytes(groups, "/sys/fs/cgroup");
-  return all == 0 ? 0 : std::min(all, allowed);
 }
 
 }  // namespace seekless

@@ -39,10 +39,4 @@ Result<void> read_when_idle() {
   return {};
 }
 
-uint64_t memory_bytes() {
-  MEMORYSTATUSEX memory = {};
-  memory.dwLength = sizeof(memory);
-  return ::GlobalMemoryStatusEx(&memory) != 0 ? memory.ullTotalPhys : 0;
-}
-
 }  // namespace seekless

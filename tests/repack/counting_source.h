@@ -1,4 +1,4 @@
-// A file in memory that counts how often and how much is read of it.
+// A file in memory that notes what is read of it.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,12 @@ class CountingSource final : public ByteSource {
   Result<void> read_at(uint64_t offset_bytes, std::span<std::byte> into) const override {
     ++reads;
     read_bytes += into.size();
+    places.push_back(offset_bytes);
     return source_.read_at(offset_bytes, into);
   }
   mutable size_t reads = 0;
   mutable uint64_t read_bytes = 0;
+  mutable std::vector<uint64_t> places;  // where each read begins
 
  private:
   MemorySource source_;

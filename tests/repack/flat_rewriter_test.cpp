@@ -263,6 +263,40 @@ TEST(FlatArchive, reads_only_short_entries_in_advance) {
   EXPECT_LT(source->read_bytes - before_bytes, kLong + 4'100'000);
 }
 
+// 'prepare' reads the archive once from front to back, and copying reads it once more.
+TEST(FlatArchive, is_read_from_front_to_back_before_it_is_copied) {
+  const std::string bytes = pak_of({{"a", std::string(1'000'000, 's')},
+                                    {"b", std::string(1'000'000, 'l')},
+                                    {"c", std::string(1'000'000, 't')}});
+  const auto all = std::as_bytes(std::span(bytes));
+  const auto source = std::make_shared<CountingSource>(std::vector(all.begin(), all.end()));
+  const auto rewriter = open_flat_rewriter(source).value();
+  const uint64_t before_bytes = source->read_bytes;
+  source->places.clear();
+  ASSERT_EQ(rewriter->prepare(false).value(), "");
+  EXPECT_EQ(source->read_bytes - before_bytes, bytes.size());
+  EXPECT_TRUE(std::ranges::is_sorted(source->places));
+  TestFolder folder;
+  ASSERT_TRUE(
+      rewriter->rewrite(std::vector<uint32_t>{2, 1, 0}, {}, folder.path() + "/new", nullptr));
+  EXPECT_LT(source->read_bytes - before_bytes, 2 * bytes.size() + 10'000);
+}
+
+TEST(FlatArchive, looking_at_it_reads_no_gaps) {
+  std::vector<Given> given;
+  for (size_t i = 0; i < 300; ++i) given.push_back({std::to_string(i), std::string(1001, 'x')});
+  const std::string bytes = pck_of(given);
+  const auto all = std::as_bytes(std::span(bytes));
+  const CountingSource source(std::vector(all.begin(), all.end()));
+  const auto directory = read_flat_directory(source);
+  ASSERT_TRUE(directory && *directory);
+  EXPECT_EQ((*directory)->gaps.size(), 299);
+  EXPECT_LT(source.reads, 20);
+  const size_t before = source.reads;
+  EXPECT_EQ(obstacle_between_data(source, **directory).value(), "");
+  EXPECT_EQ(source.reads - before, 299);
+}
+
 TEST(FlatArchive, other_files_are_none) {
   TestFolder folder;
   for (const std::string& bytes :

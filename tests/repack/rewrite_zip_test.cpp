@@ -10,6 +10,7 @@
 #include "packer/repack/internal/verify_zip.h"
 #include "tests/content/test_folder.h"
 #include "tests/content/zip_builder.h"
+#include "tests/repack/counting_source.h"
 
 namespace seekless {
 namespace {
@@ -249,6 +250,31 @@ TEST_F(RewriteZip, passes_over_orders_that_name_no_entry_or_one_twice) {
   const auto done = rewrite(three_items().build(), {2, 2, 99});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(done->directory.entry_count(), 3U);
+}
+
+TEST_F(RewriteZip, fetches_entries_in_their_old_order_unless_the_archive_was_fetched_whole) {
+  ZipBuilder zip;
+  for (int i = 0; i < 30; ++i)
+    zip.items.push_back({.name = std::to_string(i), .content = std::string(100'000, 'a')});
+  const std::string bytes = zip.build();
+  std::vector<uint32_t> backwards(zip.items.size());
+  for (uint32_t i = 0; i < backwards.size(); ++i) backwards[i] = 29 - i;
+  for (const bool is_fetched : {false, true}) {
+    const auto all = std::as_bytes(std::span(bytes));
+    const auto source = std::make_shared<CountingSource>(std::vector(all.begin(), all.end()));
+    const auto directory = read_zip_directory(*source).value();
+    auto old = survey_archive(source, directory).value();
+    old.is_fetched = is_fetched;
+    source->places.clear();
+    source->read_bytes = 0;
+    ASSERT_TRUE(rewrite_zip(source, directory, old, backwards, {}, folder_.path("new.zip")));
+    if (is_fetched) {
+      EXPECT_LT(source->read_bytes, bytes.size() * 3 / 2);
+    } else {
+      EXPECT_GT(source->read_bytes, bytes.size() * 2);
+      EXPECT_THAT(std::span(source->places).first(3), ElementsAre(0, 1 << 20, 2 << 20));
+    }
+  }
 }
 
 TEST_F(RewriteZip, of_a_damaged_new_file_is_not_verified) {

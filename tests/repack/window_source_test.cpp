@@ -41,6 +41,18 @@ TEST(WindowSource, reads_a_run_of_small_pieces_by_few_calls) {
   EXPECT_LE(source->reads, 5U);
 }
 
+TEST(WindowSource, reads_little_beside_scattered_pieces) {
+  const auto source = std::make_shared<CountingSource>(some_bytes(3'000'000));
+  const WindowSource window(source);
+  std::vector<std::byte> header(30);
+  std::vector<std::byte> data(100'000);
+  for (size_t at = 2'800'000; at > 0; at -= 200'000) {
+    ASSERT_TRUE(window.read_at(at, header));
+    ASSERT_TRUE(window.read_at(at + header.size(), data));
+  }
+  EXPECT_LE(source->read_bytes, 14 * 150'000);
+}
+
 TEST(WindowSource, refuses_what_lies_past_the_end) {
   const WindowSource window(std::make_shared<MemorySource>("a", some_bytes(10)));
   std::vector<std::byte> piece(5);

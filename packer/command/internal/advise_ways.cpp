@@ -95,7 +95,7 @@ class WaysOfGame {
       return {};
     }
     SKL_TRY(const auto forecast,
-            get_forecast(arguments, content, {profile, runs}, game_.drive.profile, planned));
+            get_forecast(arguments, content, {profile, runs}, game_.drive.profile, order, planned));
     way.seconds = mean_after(forecast);
     return {};
   }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "packer/host/machine.h"
 #include "packer/host/own_folder.h"
 #include "packer/layout/layout.h"
-#include "packer/warm/system_cache.h"
 
 namespace seekless {
 namespace {

@@ -139,6 +139,7 @@ Result<ForecastDrive> forecast_drive(const RepackArguments& arguments, const Dri
   SKL_TRY(auto places, arguments.drive.place_rules());
   SKL_TRY(const auto simulation, arguments.drive.simulation());
   ForecastDrive on = {drive, std::move(places), simulation};
+  on.replays_alone = arguments.answer.wants_json() || arguments.answer.is_verbose();
   const bool is_of_this_disk =
       arguments.output.empty() && arguments.drive.drive.empty() && on.places.empty();
   if (!is_of_this_disk || !arguments.repack.read_from.empty()) return on;
@@ -160,16 +161,18 @@ Verdict judge_forecast(const ChosenDrive& drive, const std::optional<RepackForec
 Result<std::optional<RepackForecast>> get_forecast(RepackArguments& arguments,
                                                    const Content& content, const Recorded& recorded,
                                                    const DriveProfile& drive,
+                                                   const EntryOrder& order,
                                                    const std::vector<RepackedArchive>& archives,
                                                    bool is_done) {
   if (recorded.runs.size() == 0) return std::nullopt;
-  SKL_TRY(const auto order, order_options(arguments));
+  SKL_TRY(const auto options, order_options(arguments));
   uint64_t new_bytes = 0;
   for (const RepackedArchive& archive : archives)
     if (archive.is_repacked) new_bytes += archive.new_bytes;
   SKL_TRY(const auto on, forecast_drive(arguments, drive, content, recorded.runs, new_bytes));
   const auto forecast_with = [&](const Storing& storing) {
-    RepackPlan plan = {order, arguments.repack.rewrite, archives};
+    RepackPlan plan = {options, arguments.repack.rewrite, archives};
+    if (storing == options.storing) plan.order_of_all = &order;
     plan.order.storing = plan.rewrite.storing = storing;
     return forecast_repack(recorded, content, on, plan);
   };

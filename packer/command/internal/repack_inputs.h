@@ -47,11 +47,12 @@ Result<RepackForecast> choose_storing(RepackArguments& arguments, const Profile&
                                       const Content& content, const ForecastWith& forecast_with);
 
 // Replays the recorded reads to forecast the gain, and chooses the compression. Returns none for a
-// profile, which has no reads. `is_done` is true if the archives were already made with the chosen
-// compression.
+// profile, which has no reads. `order` is that of get_order(). `is_done` is true if the archives
+// were already made with the chosen compression.
 Result<std::optional<RepackForecast>> get_forecast(RepackArguments& arguments,
                                                    const Content& content, const Recorded& recorded,
                                                    const DriveProfile& drive,
+                                                   const EntryOrder& order,
                                                    const std::vector<RepackedArchive>& archives,
                                                    bool is_done = false);
 

@@ -25,6 +25,7 @@ struct OldArchive {
   size_t first_entries = 0;    // this many of `by_place` stay at the front
   std::vector<bool> is_first;  // indexed by entry: true if it stays at the front
   KeptAlignment alignment;
+  bool is_fetched = false;  // the whole archive was brought into the page cache
   // Tells why the archive must stay as it is; empty if it can be rewritten.
   std::string obstacle;
 };

@@ -6,8 +6,9 @@
 namespace seekless {
 namespace {
 
-constexpr size_t kOnwardBytes = size_t{1} << 20;
-constexpr size_t kElsewhereBytes = size_t{64} << 10;
+constexpr size_t kMostBytes = size_t{1} << 20;
+constexpr size_t kFirstBytes = size_t{16} << 10;
+constexpr size_t kGrowth = 8;
 constexpr size_t kLongReadBytes = size_t{256} << 10;
 
 }  // namespace
@@ -19,7 +20,9 @@ Result<void> WindowSource::read_at(uint64_t offset_bytes, std::span<std::byte> i
   const uint64_t window_end = window_offset_bytes_ + window_.size();
   const bool starts_inside = offset_bytes >= window_offset_bytes_ && offset_bytes <= window_end;
   if (!starts_inside || into.size() > window_end - offset_bytes) {
-    const size_t wanted = starts_inside ? kOnwardBytes : kElsewhereBytes;
+    const size_t wanted =
+        starts_inside ? std::min(kGrowth * std::max(window_.size(), kFirstBytes), kMostBytes)
+                      : kFirstBytes;
     window_.resize(std::min<uint64_t>(std::max(wanted, into.size()), size - offset_bytes));
     window_offset_bytes_ = offset_bytes;
     if (auto read = source_->read_at(offset_bytes, window_); !read) {

@@ -14,8 +14,9 @@
 
 namespace seekless {
 
-// For one thread at a time, unlike other sources. Sequential reads fetch pieces of 1 MiB, scattered
-// reads pieces of 64 KiB. Long reads bypass the window.
+// For one thread at a time, unlike other sources. A read elsewhere fetches 16 KiB. While reads
+// go on from there, the next pieces have 128 KiB, and then 1 MiB: entries that are read in another
+// order than theirs are much shorter. Long reads bypass the window.
 class WindowSource final : public ByteSource {
  public:
   explicit WindowSource(std::shared_ptr<const ByteSource> source) : source_(std::move(source)) {}

@@ -1,5 +1,6 @@
 #include "packer/serve/internal/open_cached.h"
 
+#include <cerrno>
 #include <cstdint>
 
 #include <fcntl.h>
@@ -13,6 +14,8 @@
 
 namespace seekless {
 namespace {
+
+constexpr int kMostTries = 3;
 
 // Asks no other machine, even if the cached answer is old.
 bool look_at_known(int descriptor, struct statx& found) {
@@ -28,7 +31,13 @@ int open_cached(int folder, const std::string& name, int flags) {
   open_how how = {};
   how.flags = static_cast<uint64_t>(flags | O_CLOEXEC | O_NOFOLLOW);
   how.resolve = kResolveCached;
-  return static_cast<int>(::syscall(SYS_openat2, folder, name.c_str(), &how, sizeof(how)));
+  int opened = -1;
+  // Linux also answers EAGAIN if anything is mounted, unmounted or renamed at the same moment.
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    opened = static_cast<int>(::syscall(SYS_openat2, folder, name.c_str(), &how, sizeof(how)));
+    if (opened >= 0 || errno != EAGAIN) break;
+  }
+  return opened;
 }
 
 std::optional<dev_t> device_of_cached(const std::string& path) {
