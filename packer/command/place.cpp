@@ -65,9 +65,12 @@ Result<void> undo(const PlaceArguments& arguments) {
                    .found = "none",
                    .advice = "if you placed them with --state, give the same folder"});
   SKL_TRY(const auto mover, mover_for(arguments.inputs.folder(), warner(arguments)));
-  SKL_TRY(const auto moved,
-          place_in_order(files_by_earlier_place(lists.files(), warner(arguments)), mover));
-  SKL_TRY_DO(lists.remove());
+  const auto files = files_by_earlier_place(lists.files(), warner(arguments));
+  SKL_TRY(const auto moved, place_in_order(files, mover));
+  if (moved < files.size())
+    arguments.answer.warn("the earlier places stay known: run this again for the files that stay");
+  else
+    SKL_TRY_DO(lists.remove());
   const PlaceUndoneAnswer answer = {
       .paths = arguments.inputs.content, .way = mover.way, .put_back = moved};
   arguments.answer.line(to_text(answer));

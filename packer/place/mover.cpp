@@ -7,9 +7,9 @@ namespace seekless {
 Result<uint64_t> common_device(const std::vector<std::string>& paths) {
   uint64_t device = 0;
   for (const std::string& path : paths) {
-    SKL_TRY(const auto identity, identity_of(path));
-    if (&path == &paths.front()) device = identity.device;
-    if (identity.device != device)
+    SKL_TRY(const auto own_device, device_of(path));
+    if (&path == &paths.front()) device = own_device;
+    if (own_device != device)
       return failed({.file = path,
                      .expected = "what lies on one file system",
                      .found = "another one than that of " + paths.front(),

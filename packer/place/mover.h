@@ -18,8 +18,8 @@ namespace seekless {
 class FoundRoom {
  public:
   virtual ~FoundRoom() = default;
-  // Returns the places of each file after its move. Empty if the file system doesn't report them
-  // beforehand.
+  // Returns the places of each file after its move; of a file that can't be moved, its present
+  // ones. Empty if the file system doesn't report them beforehand.
   virtual const std::vector<std::vector<Extent>>& places() const = 0;
 };
 
@@ -27,7 +27,7 @@ class FoundRoom {
 class ReservedRoom : public FoundRoom {
  public:
   // Moves file number `i`. Returns false, with a warning, if the file can't be opened, is a running
-  // program, or has changed. Fails if moving other files would fail too, or on Ctrl-C.
+  // program, has changed, or is of a kind that the file system can't move. Fails if moving other files would fail too, or on Ctrl-C.
   virtual Result<bool> move(size_t i) = 0;
 };
 
@@ -47,8 +47,8 @@ struct Mover {
 Result<Mover> mover_for(const std::string& folder, Mover::Warn warn);
 
 // Returns a function that finds room below `folder` for all of these files, without writing
-// anything. Fails if there isn't enough, or if the system doesn't tell this user, and warns of
-// that once.
+// anything. Fails if there isn't enough, or if the system doesn't tell this user. On Windows, it
+// warns of that once, unless rooms that it found before have taken the rest.
 using FindRoom =
     std::function<Result<std::unique_ptr<FoundRoom>>(const std::vector<FileExtents>& files)>;
 FindRoom room_finder(const std::string& folder, Mover::Warn warn);

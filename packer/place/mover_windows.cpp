@@ -39,9 +39,9 @@ OpenNtfsVolume opener_of(const std::string& folder) {
 // Wine calls its drives NTFS, too, but can't move clusters.
 bool can_move_clusters(const std::string& folder) {
   const auto volume = open_ntfs_volume(folder, VolumeAccess::ask);
-  if (!volume) return volume.error() == EACCES;
+  if (!volume) return volume.error().os_error == EACCES;
   const auto layout = (*volume)->layout();
-  return layout || layout.error() == EACCES;
+  return layout || layout.error().os_error == EACCES;
 }
 
 }  // namespace

@@ -125,13 +125,13 @@ Placing PlacePlanner::foresee(const std::string& folder, const FindRoom& find_ro
   std::vector<std::unique_ptr<FoundRoom>> rooms;  // kept, so that each group gets its own
   for (const FileGroup& group : groups_by_gain(before)) {
     FilePlaces moved = after;
-    foresee_group(group, folder, find_room, rooms, moved);
+    const auto files = foresee_group(group, folder, find_room, rooms, moved);
     const ScenarioFiles& scenario = scenarios_[group.scenario];
     if (loads_.seconds(scenario, moved) >= loads_.seconds(scenario, after) * (1 - kLeastGain))
       continue;
     after = std::move(moved);
-    counts.moved_files += group.files.size();
-    counts.moved_bytes += room_for(group.files, places_);
+    counts.moved_files += files.size();
+    counts.moved_bytes += room_for(files, places_);
   }
   Placing placing = table(before, seconds(after));
   placing.moved_files = counts.moved_files;
@@ -139,14 +139,15 @@ Placing PlacePlanner::foresee(const std::string& folder, const FindRoom& find_ro
   return placing;
 }
 
-// Changes only the places in `moved`. If no room can be found, it is assumed to be in one piece.
-void PlacePlanner::foresee_group(const FileGroup& group, const std::string& folder,
-                                 const FindRoom& find_room,
-                                 std::vector<std::unique_ptr<FoundRoom>>& rooms,
-                                 FilePlaces& moved) const {
+// Changes only the places in `moved`, and returns the files that move. If no room can be found, it
+// is assumed to be in one piece.
+std::vector<uint32_t> PlacePlanner::foresee_group(const FileGroup& group, const std::string& folder,
+                                                  const FindRoom& find_room,
+                                                  std::vector<std::unique_ptr<FoundRoom>>& rooms,
+                                                  FilePlaces& moved) const {
   if (!has_room_for(group, folder)) {
     place_one_after_the_other(group.files, first_place(group.files, places_), moved);
-    return;
+    return group.files;
   }
   std::vector<FileExtents> files;
   for (const uint32_t file : group.files) files.push_back(places_[file]);
@@ -156,11 +157,21 @@ void PlacePlanner::foresee_group(const FileGroup& group, const std::string& fold
                 [&] { return has_room_for(group, folder); });
   if (!room || (*room)->places().size() != files.size()) {
     place_one_after_the_other(group.files, first_place(group.files, places_), moved);
-    return;
+    return group.files;
   }
   for (size_t i = 0; i < group.files.size(); ++i)
     moved[group.files[i]].extents = (*room)->places()[i];
   rooms.push_back(*std::move(room));
+  return files_that_move(group, *rooms.back());
+}
+
+std::vector<uint32_t> PlacePlanner::files_that_move(const FileGroup& group,
+                                                    const FoundRoom& room) const {
+  if (room.places().empty()) return group.files;
+  std::vector<uint32_t> files;
+  for (size_t i = 0; i < group.files.size(); ++i)
+    if (room.places()[i] != places_[group.files[i]].extents) files.push_back(group.files[i]);
+  return files;
 }
 
 // Returns the seconds of the group's scenario with the group's files at `places`, and all others as
@@ -200,6 +211,8 @@ Result<Placing> PlacePlanner::place(const Mover& mover, const std::string& folde
                                     const Mover::Warn& warn) {
   const std::vector<double> before = seconds(places_);
   Placing counts;
+  std::vector<std::pair<std::string, Error>> without_room;  // scenarios
+  bool had_room = false;
   for (const FileGroup& group : groups_by_gain(before)) {
     const std::string& name = scenarios_[group.scenario].scenario;
     const uint64_t needed = room_for(group.files, places_) + kKeptFreeBytes;
@@ -217,15 +230,24 @@ Result<Placing> PlacePlanner::place(const Mover& mover, const std::string& folde
         best_room([&] { return mover.reserve(files); },
                   [&](const PlacesOfFiles& places) { return seconds_in(group, places, places_); },
                   [&] { return has_room_for(group, folder); });
-    if (!room) return std::unexpected(room.error());
+    if (!room) {
+      without_room.emplace_back(name, room.error());  // others may need less
+      continue;
+    }
+    had_room = true;
     if (!pays(group, **room)) {
       warn(name + ": the free room lies in pieces too small to win anything: its files stay");
       continue;
     }
-    SKL_TRY_DO(keep(files));
+    std::vector<FileExtents> moving;
+    for (const uint32_t file : files_that_move(group, **room)) moving.push_back(places_[file]);
+    SKL_TRY_DO(keep(moving));
     SKL_TRY_DO(move_group(group, **room, counts));
     for (const uint32_t file : group.files) look_again(places_[file], warn);
   }
+  if (!had_room && !without_room.empty()) return std::unexpected(without_room.front().second);
+  for (const auto& [name, error] : without_room)
+    warn(fmt::format("{}: its files stay as they are: {}", name, error.message));
   // Moved files are safe even without this: ext4 writes data before the journal refers to them.
   SKL_TRY_DO(sync_file_system(folder));
   Placing placing = table(before, seconds(places_));

@@ -53,8 +53,11 @@ class PlacePlanner {
   };
   std::vector<double> seconds(const FilePlaces& places) const;
   std::vector<FileGroup> groups_by_gain(const std::vector<double>& before) const;
-  void foresee_group(const FileGroup& group, const std::string& folder, const FindRoom& find_room,
-                     std::vector<std::unique_ptr<FoundRoom>>& rooms, FilePlaces& moved) const;
+  std::vector<uint32_t> foresee_group(const FileGroup& group, const std::string& folder,
+                                      const FindRoom& find_room,
+                                      std::vector<std::unique_ptr<FoundRoom>>& rooms,
+                                      FilePlaces& moved) const;
+  std::vector<uint32_t> files_that_move(const FileGroup& group, const FoundRoom& room) const;
   using PlacesOfFiles = std::vector<std::vector<Extent>>;
   double seconds_in(const FileGroup& group, const PlacesOfFiles& places, FilePlaces now) const;
   bool has_room_for(const FileGroup& group, const std::string& folder) const;

@@ -1,9 +1,11 @@
 #include "packer/place/internal/free_clusters.h"
 
 #include <cerrno>
+#include <random>
 
 #include <gmock/gmock.h>
 
+#include "packer/host/interrupt.h"
 #include "tests/place/ntfs_double.h"
 
 namespace seekless {
@@ -50,22 +52,57 @@ TEST(FreeClusters, of_a_full_volume_are_none) {
 
 class BrokenVolume final : public NtfsVolume {
  public:
-  std::expected<NtfsLayout, int> layout() override { return NtfsLayout{4096, 100, {}}; }
-  std::expected<NtfsBitmap, int> bitmap(uint64_t) override { return part; }
-  std::expected<std::unique_ptr<NtfsFile>, int> open(const std::string&) override {
-    return std::unexpected(ENOENT);
+  NtfsResult<NtfsLayout> layout() override { return NtfsLayout{4096, 100, {}}; }
+  NtfsResult<NtfsBitmap> bitmap(uint64_t) override {
+    if (on_bitmap) on_bitmap();
+    return part;
   }
+  NtfsResult<std::unique_ptr<NtfsFile>> open(const std::string&) override {
+    return fails_with(ENOENT);
+  }
+  void pause(std::chrono::milliseconds) override {}
+  std::function<void()> on_bitmap;
   NtfsBitmap part;
 };
 
 TEST(FreeClusters, are_unknown_if_the_bitmap_makes_no_progress) {
   BrokenVolume volume;
   const auto read = [&] { return FreeClusters::read(volume, *volume.layout()); };
-  EXPECT_EQ(read().error(), EIO);
+  EXPECT_EQ(read().error().os_error, EIO);
   volume.part = {.first = 0, .count = 100, .bits = {std::byte{0}}};  // the same 8 again and again
-  EXPECT_EQ(read().error(), EIO);
+  EXPECT_EQ(read().error().os_error, EIO);
   volume.part = {.first = 8, .count = 92, .bits = std::vector<std::byte>(12)};
-  EXPECT_EQ(read().error(), EIO);
+  EXPECT_EQ(read().error().os_error, EIO);
+}
+
+TEST(FreeClusters, are_read_until_the_run_is_interrupted) {
+  BrokenVolume volume;
+  volume.part = {.first = 0, .count = 40, .bits = std::vector<std::byte>(5)};
+  int parts = 0;
+  volume.on_bitmap = [&] { set_interrupted(++parts == 1); };
+  EXPECT_THROW(static_cast<void>(FreeClusters::read(volume, *volume.layout())), Interrupted);
+  set_interrupted(false);
+  EXPECT_EQ(parts, 1);
+}
+
+// Runs cross words and parts of the bitmap, and the ends of the zone, at every place.
+TEST(FreeClusters, are_those_that_no_bit_marks) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 200; ++round) {
+    const uint64_t count = 1 + random() % 300;
+    NtfsDouble disk(count);
+    disk.zone = {random() % count, random() % 60};
+    for (uint64_t at = 0; at < count; at += 1 + random() % 90)
+      disk.use({at, std::min<uint64_t>(1 + random() % 90, count - at)});
+    std::vector<bool> is_free(count);
+    const FreeClusters free = free_of(disk);
+    for (const ClusterRun& hole : free.holes())
+      for (uint64_t i = hole.begin; i < hole.begin + hole.count; ++i) is_free[i] = true;
+    for (uint64_t i = 0; i < count; ++i)
+      EXPECT_EQ(is_free[i],
+                !disk.is_used(i) && (i < disk.zone.begin || i >= disk.zone.begin + disk.zone.count))
+          << i << " of " << count;
+  }
 }
 
 TEST(FreeClusters, are_taken_from_the_first_hole_that_has_room) {

@@ -1,8 +1,12 @@
 #include "packer/place/internal/free_clusters.h"
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
+#include <cstring>
 #include <numeric>
+
+#include "packer/host/interrupt.h"
 
 namespace seekless {
 namespace {
@@ -16,41 +20,60 @@ class Holes {
  public:
   explicit Holes(const ClusterRun& zone) : zone_(zone) {}
 
-  void add(uint64_t cluster) {
-    if (cluster >= zone_.begin && cluster < end_of(zone_)) return;
-    if (!holes.empty() && end_of(holes.back()) == cluster)
-      ++holes.back().count;
-    else
-      holes.push_back({cluster, 1});
+  void add(uint64_t begin, uint64_t end) {
+    add_outside_zone(begin, std::min(end, zone_.begin));
+    add_outside_zone(std::max(begin, end_of(zone_)), end);
   }
 
   std::vector<ClusterRun> holes;
 
  private:
+  void add_outside_zone(uint64_t begin, uint64_t end) {
+    if (begin >= end) return;
+    if (!holes.empty() && end_of(holes.back()) == begin)
+      holes.back().count += end - begin;
+    else
+      holes.push_back({begin, end - begin});
+  }
+
   ClusterRun zone_;
 };
 
+// Returns up to 64 bits from byte `at` on; those that aren't there count as set.
+uint64_t word_at(const std::vector<std::byte>& bits, size_t at) {
+  uint64_t word = UINT64_MAX;
+  std::memcpy(&word, bits.data() + at, std::min(bits.size() - at, sizeof(word)));
+  return word;
+}
+
+// Adds the free clusters of a part of the bitmap from `at` to `end`, run by run.
+void add_free(const NtfsBitmap& part, uint64_t at, uint64_t end, Holes& found) {
+  while (at < end) {
+    const uint64_t bit = at - part.first;
+    const uint64_t word = word_at(part.bits, bit / 8) >> bit % 8;
+    const uint64_t rest = std::min(64 - bit % 8, end - at);
+    const bool is_free = (word & 1) == 0;
+    const auto alike = static_cast<uint64_t>(is_free ? std::countr_zero(word) : std::countr_one(word));
+    const uint64_t next = at + std::min(alike, rest);
+    if (is_free) found.add(at, next);
+    at = next;
+  }
+}
+
 }  // namespace
 
-std::expected<FreeClusters, int> FreeClusters::read(NtfsVolume& volume, const NtfsLayout& layout) {
-  constexpr std::byte kAllInUse{0xff};
+NtfsResult<FreeClusters> FreeClusters::read(NtfsVolume& volume, const NtfsLayout& layout) {
   Holes found(layout.zone);
   for (uint64_t at = 0; at < layout.cluster_count;) {
+    stop_if_interrupted();
     const auto part = volume.bitmap(at);
     if (!part) return std::unexpected(part.error());
     const uint64_t told = std::min<uint64_t>(part->count, part->bits.size() * 8);
     const uint64_t end = std::min(part->first + told, layout.cluster_count);
-    if (part->first > at || end <= at) return std::unexpected(EIO);  // it makes no progress
-    while (at < end) {
-      const uint64_t bit = at - part->first;
-      const std::byte bits = part->bits[bit / 8];
-      if (bits == kAllInUse) {
-        at += 8 - bit % 8;
-        continue;
-      }
-      if ((bits >> (bit % 8) & std::byte{1}) == std::byte{0}) found.add(at);
-      ++at;
-    }
+    if (part->first > at || end <= at)
+      return std::unexpected(NtfsError{EIO, "a map of clusters that ends too early"});
+    add_free(*part, at, end, found);
+    at = end;
   }
   FreeClusters free;
   free.holes_ = std::move(found.holes);

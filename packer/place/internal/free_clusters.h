@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <expected>
 #include <optional>
 #include <vector>
 
@@ -15,7 +14,7 @@ class FreeClusters {
  public:
   // Reads the volume's bitmap. Leaves out the zone that NTFS keeps for its table of files: if files
   // lay there, the table would become fragmented. Returns the error if the volume doesn't tell.
-  static std::expected<FreeClusters, int> read(NtfsVolume& volume, const NtfsLayout& layout);
+  static NtfsResult<FreeClusters> read(NtfsVolume& volume, const NtfsLayout& layout);
 
   // Takes as many clusters: the first hole that has room for all of them, otherwise as few holes as
   // possible, sorted by place. Returns none if there aren't enough.

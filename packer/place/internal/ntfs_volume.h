@@ -1,8 +1,9 @@
 // The system's calls by which files are moved within an NTFS volume. On Windows these are
 // FSCTL_GET_NTFS_VOLUME_DATA, FSCTL_GET_VOLUME_BITMAP, FSCTL_GET_RETRIEVAL_POINTERS and
-// FSCTL_MOVE_FILE; tests answer them like NTFS. Errors have POSIX's numbers.
+// FSCTL_MOVE_FILE; tests answer them like NTFS.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -15,6 +16,15 @@
 #include "packer/host/extents.h"
 
 namespace seekless {
+
+// A failed call.
+struct NtfsError {
+  // POSIX's number; 0 if it has none for this. EIO only stands for errors of the device itself.
+  int os_error = 0;
+  std::string text;  // the system's, with its own number
+};
+template <typename T>
+using NtfsResult = std::expected<T, NtfsError>;
 
 // Adjoining clusters of a volume.
 struct ClusterRun {
@@ -52,21 +62,22 @@ class NtfsFile {
   // Returns where the file lies now.
   virtual Result<FileExtents> extents() const = 0;
   // Moves `count` clusters from cluster `from` of the file on to the free clusters from `to` on.
-  // Returns 0, or the error: EACCES if one of these isn't free, or if the file is held in its
-  // place; Windows' own numbers don't tell these apart.
-  virtual int move(uint64_t from, uint64_t to, uint64_t count) = 0;
+  // Fails with EACCES if one of these isn't free, or was freed since NTFS' last checkpoint, or if
+  // the file is held in its place; Windows' own numbers don't tell these apart.
+  virtual NtfsResult<void> move(uint64_t from, uint64_t to, uint64_t count) = 0;
 };
 
 class NtfsVolume {
  public:
   virtual ~NtfsVolume() = default;
-  virtual std::expected<NtfsLayout, int> layout() = 0;
+  virtual NtfsResult<NtfsLayout> layout() = 0;
   // Returns as much of the bitmap as one call gives, from `cluster` on.
-  virtual std::expected<NtfsBitmap, int> bitmap(uint64_t cluster) = 0;
-  virtual std::expected<std::unique_ptr<NtfsFile>, int> open(const std::string& path) = 0;
+  virtual NtfsResult<NtfsBitmap> bitmap(uint64_t cluster) = 0;
+  virtual NtfsResult<std::unique_ptr<NtfsFile>> open(const std::string& path) = 0;
+  virtual void pause(std::chrono::milliseconds time) = 0;
 };
 
 // Opens the volume for moving files. Fails with EACCES for everybody but administrators.
-using OpenNtfsVolume = std::function<std::expected<std::unique_ptr<NtfsVolume>, int>()>;
+using OpenNtfsVolume = std::function<NtfsResult<std::unique_ptr<NtfsVolume>>()>;
 
 }  // namespace seekless

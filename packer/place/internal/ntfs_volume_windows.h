@@ -12,7 +12,10 @@ enum class VolumeAccess : uint8_t {
   ask,   // only for its layout; everybody may
   move,  // for everything; only administrators may
 };
-std::expected<std::unique_ptr<NtfsVolume>, int> open_ntfs_volume(const std::string& folder,
-                                                                 VolumeAccess access);
+NtfsResult<std::unique_ptr<NtfsVolume>> open_ntfs_volume(const std::string& folder,
+                                                         VolumeAccess access);
+
+// Converts a result of GetLastError().
+NtfsError ntfs_error_of(uint32_t number);
 
 }  // namespace seekless
