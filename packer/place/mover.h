@@ -27,7 +27,8 @@ class FoundRoom {
 class ReservedRoom : public FoundRoom {
  public:
   // Moves file number `i`. Returns false, with a warning, if the file can't be opened, is a running
-  // program, has changed, or is of a kind that the file system can't move. Fails if moving other files would fail too, or on Ctrl-C.
+  // program, has changed, or is of a kind that the file system can't move. Fails if moving other
+  // files would fail too, or on Ctrl-C.
   virtual Result<bool> move(size_t i) = 0;
 };
 

@@ -235,8 +235,8 @@ class NtfsRoom final : public ReservedRoom {
                                  "place, or others take the free room first; {}",
                                  path, stays_text));
       default:
-        return stays(warn_, fmt::format("{}: cannot move, found {}; {}", path, error.text,
-                                        stays_text));
+        return stays(warn_,
+                     fmt::format("{}: cannot move, found {}; {}", path, error.text, stays_text));
     }
   }
 

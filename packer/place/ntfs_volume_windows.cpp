@@ -85,8 +85,8 @@ class WindowsVolume final : public NtfsVolume {
 
   NtfsResult<NtfsLayout> layout() override {
     NTFS_VOLUME_DATA_BUFFER found = {};
-    const auto got = control(volume_.get(), FSCTL_GET_NTFS_VOLUME_DATA, nullptr, 0, &found,
-                             sizeof(found));
+    const auto got =
+        control(volume_.get(), FSCTL_GET_NTFS_VOLUME_DATA, nullptr, 0, &found, sizeof(found));
     if (!got) return std::unexpected(got.error());
     if (*got < sizeof(found)) return std::unexpected(ntfs_error_of(ERROR_NOT_SUPPORTED));
     const auto zone = static_cast<uint64_t>(found.MftZoneStart.QuadPart);
@@ -129,9 +129,7 @@ class WindowsVolume final : public NtfsVolume {
     return std::make_unique<WindowsFile>(volume_.get(), std::move(file), path, attributes);
   }
 
-  void pause(std::chrono::milliseconds time) override {
-    ::Sleep(static_cast<DWORD>(time.count()));
-  }
+  void pause(std::chrono::milliseconds time) override { ::Sleep(static_cast<DWORD>(time.count())); }
 
  private:
   Handle volume_;

@@ -132,7 +132,7 @@ class RealPlaces {
   LyingFiles lying_;
   std::set<std::string> known_;
   std::set<std::pair<uint64_t, uint64_t>> known_files_;  // device and file number
-  std::map<uint64_t, uint64_t> bytes_on_;  // bytes of files by device
+  std::map<uint64_t, uint64_t> bytes_on_;                // bytes of files by device
   std::vector<uint32_t> placed_;
   size_t left_out_ = 0;  // of those
   std::vector<UnplacedFile> unplaced_;

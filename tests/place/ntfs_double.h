@@ -39,7 +39,8 @@ class NtfsDouble {
     int open_error = 0;
   };
 
-  explicit NtfsDouble(uint64_t clusters) : contents_(clusters), is_used_(clusters), is_freed_lately_(clusters) {}
+  explicit NtfsDouble(uint64_t clusters)
+      : contents_(clusters), is_used_(clusters), is_freed_lately_(clusters) {}
 
   // Stores a file in these runs of clusters; its last cluster is half full.
   const StoredFile& store(const std::string& path, const std::vector<ClusterRun>& runs) {

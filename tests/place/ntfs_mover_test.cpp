@@ -200,7 +200,8 @@ TEST_F(NtfsMoverTest, what_moves_have_vacated_is_free_for_the_next_files) {
 TEST_F(NtfsMoverTest, what_others_took_since_the_last_files_is_not_free) {
   EXPECT_TRUE(move("c"));
   disk_.use({64, 100});
-  EXPECT_THAT(reserve({"b"})->places().front(), ElementsAre(Extent{0, 164 * kBytes, 7 * kBytes / 2}));
+  EXPECT_THAT(reserve({"b"})->places().front(),
+              ElementsAre(Extent{0, 164 * kBytes, 7 * kBytes / 2}));
 }
 
 TEST_F(NtfsMoverTest, clusters_that_were_freed_lately_are_waited_for_once) {

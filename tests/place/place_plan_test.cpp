@@ -98,8 +98,8 @@ TEST_F(PlacePlanTest, if_none_has_room_that_is_an_error) {
 
 TEST_F(PlacePlanTest, files_that_cannot_be_moved_are_neither_foreseen_nor_kept) {
   disk_.files.at("/g/large").attributes = {.is_compressed = true};
-  const Placing foreseen = planner().foresee(
-      folder_.path(), make_ntfs_room_finder("C:/", disk_.opener(), warn_));
+  const Placing foreseen =
+      planner().foresee(folder_.path(), make_ntfs_room_finder("C:/", disk_.opener(), warn_));
   EXPECT_EQ(foreseen.moved_files, 1u);
   EXPECT_EQ(foreseen.moved_bytes, 20 * NtfsDouble::kClusterBytes);
   EXPECT_EQ(foreseen.scenarios.front().after_s, foreseen.scenarios.front().before_s);

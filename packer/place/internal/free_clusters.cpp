@@ -53,7 +53,8 @@ void add_free(const NtfsBitmap& part, uint64_t at, uint64_t end, Holes& found) {
     const uint64_t word = word_at(part.bits, bit / 8) >> bit % 8;
     const uint64_t rest = std::min(64 - bit % 8, end - at);
     const bool is_free = (word & 1) == 0;
-    const auto alike = static_cast<uint64_t>(is_free ? std::countr_zero(word) : std::countr_one(word));
+    const auto alike =
+        static_cast<uint64_t>(is_free ? std::countr_zero(word) : std::countr_one(word));
     const uint64_t next = at + std::min(alike, rest);
     if (is_free) found.add(at, next);
     at = next;
