@@ -19,7 +19,7 @@ import bench
 
 pytestmark = NEEDS_EMULATED_DISK
 
-ENTRIES = [(f"{number:03}", noise(number, 50_000 + 700 * number)) for number in range(300)]
+ENTRIES = [(f"{number:03}", noise(number, 50_000 + 1_000 * number)) for number in range(400)]
 KINDS = {"pak": lambda: pak(ENTRIES),
          "pck": lambda: pck(ENTRIES, version=2, alignment=4096),
          "zip": lambda: archive([Entry(name, content) for name, content in ENTRIES])}
@@ -37,7 +37,7 @@ def test_the_disk_is_about_as_busy_as_with_cp(tool, disk, tmp_path, kind):
     game.mkdir()
     path, blob = game / f"game.{kind}", KINDS[kind]()
     path.write_bytes(blob)
-    read = random.Random(1).sample(ENTRIES, 200)
+    read = random.Random(1).sample(ENTRIES, 250)
     trace = tmp_path / "load.1.strace"
     trace.write_text("".join(f"{line}\n" for at_s, (_, content) in enumerate(read)
                              for line in read_of(path, blob.index(content), len(content), at_s)))

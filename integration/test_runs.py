@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from game import noise
-from tool import DONE, USAGE, check_schema
+from tool import USAGE, check_schema
 
 ENTRIES = 60
 ENTRY_BYTES = 12_000
@@ -266,10 +266,10 @@ def test_the_same_seconds_as_of_recordings_that_were_cut_by_hand(game, session):
 
 
 def test_entries_need_content_and_what_begins_nothing_is_said(game, session):
-    answer = game.tool.run("analyze", session[0], *SPLIT)
-    assert answer.code == DONE and "--split begins no scenario" in answer.text + answer.err
-    answer = game.tool.run("analyze", session[0], "--content", game.content, "--split", "nothing/*")
-    assert "--split begins no scenario" in answer.text + answer.err
+    for options in (SPLIT, ("--content", game.content, "--split", "nothing/*")):
+        told = game.tool.ok("analyze", session[0], *options).text
+        # Where its lines are wrapped depends on the length of the folder's name.
+        assert "--split begins no scenario" in " ".join(told.split())
 
 
 # ---- names that may be runs ----------------------------------------------------------------------

@@ -1,20 +1,17 @@
-#include <string>
-#include <string_view>
-
-#include <fmt/format.h>
+#include <utility>
 
 #include "packer/checkup/checkup.h"
 #include "packer/checkup/internal/probe.h"
-#include "packer/place/mover.h"
 
 namespace seekless {
 namespace {
 
 constexpr auto kMostTime = std::chrono::seconds(5);
 
-Result<ProbeAnswer> try_serving() {
-  return ProbeAnswer{Outcome::fails, "Windows has no system call for it",
-                     "read ahead with 'seekless play' or 'seekless warm'"};
+SystemProbe absent(const std::string& name, std::vector<std::string> commands, const char* advice) {
+  return {name, std::move(commands), [advice]() -> Result<ProbeAnswer> {
+            return ProbeAnswer{Outcome::fails, "Windows has no system call for it", advice};
+          }};
 }
 
 // Room for no files is found without a move, but only by an administrator.
@@ -33,7 +30,7 @@ std::vector<std::string> checked_commands() {
 Checkup check_up(const std::string& folder) {
   const std::vector<SystemProbe> probes = {
       {"drive", {}, [folder] { return try_drive(folder); }},
-      {"serving_folders", {"mount"}, try_serving},
+      absent("serving_folders", {"play", "mount"}, "read ahead with 'seekless warm'"),
       {"moving_files", {"place"}, [folder] { return try_moving(folder); }},
       {"places_of_files", {"place"}, [folder] { return try_places(folder); }},
       {"page_cache", {}, [folder] { return try_page_cache(folder); }, Outcome::limited},

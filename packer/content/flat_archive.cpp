@@ -17,7 +17,8 @@ namespace seekless {
 namespace {
 
 constexpr uint32_t kMostAlignmentBytes = 4096;
-constexpr uint64_t kPieceBytes = uint64_t{1} << 16;
+// Little, so that bytes that are in memory are only copied within the processor's cache.
+constexpr uint64_t kPieceBytes = uint64_t{1} << 17;
 constexpr uint64_t kMostAroundBytes = uint64_t{512} << 20;
 
 std::vector<const FlatEntry*> by_place(const FlatDirectory& directory) {

@@ -175,8 +175,8 @@ Result<std::vector<ChangedField>> changed_fields(const ByteSource& source,
                                                  const FlatPlaces& places);
 
 // Formats call this to fill in the members that follow from the entries. It sets an obstacle if
-// entries lie in part over others. Fails with kind `damaged` unless the data lie
-// between `front_end_bytes` and `back_begin_bytes`.
+// entries lie in part over others, and leaves it to callers to check the gaps. Fails with kind
+// `damaged` unless the data lie between `front_end_bytes` and `back_begin_bytes`.
 Result<void> settle_data(const ByteSource& source, uint64_t front_end_bytes,
                          uint64_t back_begin_bytes, FlatDirectory& directory);
 

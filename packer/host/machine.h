@@ -13,5 +13,7 @@ std::string machine_and_system();
 // Returns how much memory there is: the machine's, or what this process's control groups allow, if
 // that is less. Returns 0 if the system doesn't tell.
 uint64_t memory_bytes();
+// Returns how much of the machine's memory programs could still take; 0 if the system doesn't tell.
+uint64_t available_memory_bytes();
 
 }  // namespace seekless

@@ -25,4 +25,15 @@ uint64_t memory_bytes() {
   return all == 0 ? 0 : std::min(all, allowed);
 }
 
+uint64_t available_memory_bytes() {
+  constexpr uint64_t kKibibyte = 1024;
+  std::ifstream told("/proc/meminfo");
+  std::string name;
+  uint64_t kibibytes = 0;
+  // Each line is like "MemAvailable:   12345 kB".
+  for (std::string unit; told >> name >> kibibytes && std::getline(told, unit);)
+    if (name == "MemAvailable:") return kibibytes * kKibibyte;
+  return 0;
+}
+
 }  // namespace seekless

@@ -4,6 +4,17 @@
 #include "packer/host/machine.h"
 
 namespace seekless {
+namespace {
+
+// All members are 0 if the system doesn't tell.
+MEMORYSTATUSEX memory_status() {
+  MEMORYSTATUSEX memory = {};
+  memory.dwLength = sizeof(memory);
+  ::GlobalMemoryStatusEx(&memory);
+  return memory;
+}
+
+}  // namespace
 
 // Uses the kernel's own call, because GetVersion answers with the version that a program was made
 // for.
@@ -19,9 +30,11 @@ std::string machine_and_system() {
 }
 
 uint64_t memory_bytes() {
-  MEMORYSTATUSEX memory = {};
-  memory.dwLength = sizeof(memory);
-  return ::GlobalMemoryStatusEx(&memory) != 0 ? memory.ullTotalPhys : 0;
+  return memory_status().ullTotalPhys;
+}
+
+uint64_t available_memory_bytes() {
+  return memory_status().ullAvailPhys;
 }
 
 }  // namespace seekless

@@ -77,7 +77,7 @@ class FlatRewriter final : public ArchiveRewriter {
   }
 
   Result<std::string> prepare(bool) override {
-    is_fetched_ = fetch_whole(*bytes_);
+    SKL_TRY(is_fetched_, fetch_whole(*bytes_));
     return obstacle_between_data(*bytes_, directory_);
   }
 
@@ -98,7 +98,7 @@ class FlatRewriter final : public ArchiveRewriter {
     FetchedPieces fetched(*bytes_,
                           is_fetched_ ? std::vector<ArchivePiece>() : pieces_of(plan.order));
     for (size_t i = 0; i < plan.order.size(); ++i) {
-      fetched.before(i);
+      SKL_TRY_DO(fetched.before(i));
       const uint32_t entry = plan.order[i];
       const uint64_t gap = plan.offset_bytes[entry] - output.position_bytes();
       SKL_TRY_DO(output.append(std::string(gap, '\0')));

@@ -129,7 +129,7 @@ Result<RewriteReport> rewrite_zip(const std::shared_ptr<const ByteSource>& sourc
   FetchedPieces fetched(
       *source, old.is_fetched ? std::vector<ArchivePiece>() : pieces_of(directory, old, order));
   for (size_t i = 0; i < order.size(); ++i) {
-    fetched.before(i);
+    SKL_TRY_DO(fetched.before(i));
     SKL_TRY_DO(writer.write_entry(order[i], is_read[order[i]]));
   }
   if (options.sort_directory)

@@ -32,7 +32,7 @@ class ZipRewriter final : public ArchiveRewriter {
   }
 
   Result<std::string> prepare(bool verifies) override {
-    const bool is_fetched = fetch_whole(*bytes_);
+    SKL_TRY(const bool is_fetched, fetch_whole(*bytes_));
     SKL_TRY(old_, survey_archive(bytes_, directory_));
     old_.is_fetched = is_fetched;
     if (!old_.obstacle.empty() || !verifies) return old_.obstacle;

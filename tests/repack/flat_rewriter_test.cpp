@@ -10,6 +10,7 @@
 
 #include "packer/content/flat_archive.h"
 #include "packer/repack/internal/archive_rewriter.h"
+#include "packer/repack/internal/fetched_ahead.h"
 #include "packer/repack/internal/planned_places.h"
 #include "tests/content/test_folder.h"
 #include "tests/repack/counting_source.h"
@@ -17,6 +18,7 @@
 namespace seekless {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 void put(std::string& bytes, uint64_t value, size_t width) {
@@ -280,6 +282,29 @@ TEST(FlatArchive, is_read_from_front_to_back_before_it_is_copied) {
   ASSERT_TRUE(
       rewriter->rewrite(std::vector<uint32_t>{2, 1, 0}, {}, folder.path() + "/new", nullptr));
   EXPECT_LT(source->read_bytes - before_bytes, 2 * bytes.size() + 10'000);
+}
+
+TEST(FetchedPieces, are_read_in_order_group_by_group) {
+  constexpr uint64_t kPiece = 400'000;  // far enough from the next that they aren't read as one
+  const CountingSource source(std::vector<std::byte>(8 * kPiece));
+  std::vector<ArchivePiece> pieces;
+  for (const uint64_t number : {5, 1, 3, 7, 2, 6})
+    pieces.push_back({number * kPiece, number * kPiece + 1000});
+  FetchedPieces fetched(source, pieces, 3000);
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    ASSERT_TRUE(fetched.before(i));
+    EXPECT_EQ(source.reads, i < 3 ? 3 : 6);
+  }
+  EXPECT_THAT(source.places,
+              ElementsAre(1 * kPiece, 3 * kPiece, 5 * kPiece, 2 * kPiece, 6 * kPiece, 7 * kPiece));
+}
+
+TEST(FetchedPieces, are_none_if_the_whole_archive_is_fetched) {
+  const CountingSource source(std::vector<std::byte>(1000));
+  EXPECT_FALSE(fetch_whole(source, 999).value());
+  EXPECT_EQ(source.reads, 0);
+  EXPECT_TRUE(fetch_whole(source, 1000).value());
+  EXPECT_EQ(source.read_bytes, 1000);
 }
 
 TEST(FlatArchive, looking_at_it_reads_no_gaps) {

@@ -169,6 +169,9 @@ Result<MadeForProof> make_archives(const ProveSubject& subject, const MakingTerm
   const std::string folder = work->below(WorkFolder::kArchives);
   SKL_TRY(const auto archives,
           repack_archives(subject.content, subject.roots, plan.order, folder, plan.options));
+  // Only reading an archive whole shows for certain that it can be rewritten.
+  if (std::ranges::none_of(archives, &RepackedArchive::is_repacked))
+    return no_archives(subject, archives.front().reason);
   MadeForProof made = {
       .work = std::move(work), .packs = "", .paths = subject.read.paths, .bytes = bytes};
   made.remarks = std::move(remarks);

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "packer/content/flat_archive.h"
 #include "packer/host/machine.h"
 
 namespace seekless {
@@ -11,29 +12,18 @@ namespace {
 
 constexpr uint64_t kLeastFetchedBytes = uint64_t{256} << 20;
 constexpr uint64_t kMemoryPart = 4;
+constexpr uint64_t kAvailablePart = 2;
 // Reading a longer piece takes so long that the seek to it counts for little.
 constexpr uint64_t kMostPieceBytes = uint64_t{16} << 20;
 // Linux reads this much ahead anyway.
 constexpr uint64_t kGapBytes = uint64_t{128} << 10;
-constexpr size_t kReadBytes = size_t{1} << 20;
 
 uint64_t size_of(const ArchivePiece& piece) {
   return piece.end_bytes - piece.begin_bytes;
 }
 
-// The page cache is expected to keep this much for a moment.
-uint64_t most_fetched_bytes() {
-  return std::max(kLeastFetchedBytes, memory_bytes() / kMemoryPart);
-}
-
-// Returns false if the file can't be read.
-bool fetch(const ByteSource& source, const ArchivePiece& piece) {
-  std::vector<std::byte> buffer(std::min<uint64_t>(kReadBytes, size_of(piece)));
-  for (uint64_t at = piece.begin_bytes; at < piece.end_bytes; at += buffer.size()) {
-    const uint64_t count = std::min<uint64_t>(buffer.size(), piece.end_bytes - at);
-    if (!source.read_at(at, std::span(buffer).first(count))) return false;
-  }
-  return true;
+Result<void> fetch(const ByteSource& source, const ArchivePiece& piece) {
+  return visit_bytes(source, piece.begin_bytes, piece.end_bytes, [](std::span<const std::byte>) {});
 }
 
 // Returns these pieces, without long ones, in the order in which they lie. Neighbours are joined.
@@ -54,12 +44,21 @@ std::vector<ArchivePiece> in_order_of_places(std::span<const ArchivePiece> piece
 
 }  // namespace
 
-bool fetch_whole(const ByteSource& source) {
-  return source.size_bytes() <= most_fetched_bytes() && fetch(source, {0, source.size_bytes()});
+uint64_t most_fetched_bytes() {
+  const uint64_t most =
+      std::min(memory_bytes() / kMemoryPart, available_memory_bytes() / kAvailablePart);
+  return std::max(kLeastFetchedBytes, most);
 }
 
-FetchedPieces::FetchedPieces(const ByteSource& source, std::vector<ArchivePiece> pieces)
-    : source_(source), pieces_(std::move(pieces)), most_bytes_(most_fetched_bytes()) {}
+Result<bool> fetch_whole(const ByteSource& source, uint64_t most_bytes) {
+  if (source.size_bytes() > most_bytes) return false;
+  SKL_TRY_DO(fetch(source, {0, source.size_bytes()}));
+  return true;
+}
+
+FetchedPieces::FetchedPieces(const ByteSource& source, std::vector<ArchivePiece> pieces,
+                             uint64_t most_bytes)
+    : source_(source), pieces_(std::move(pieces)), most_bytes_(most_bytes) {}
 
 std::span<const ArchivePiece> FetchedPieces::next() const {
   size_t end = fetched_;
@@ -70,13 +69,13 @@ std::span<const ArchivePiece> FetchedPieces::next() const {
   return std::span(pieces_).subspan(fetched_, end - fetched_);
 }
 
-void FetchedPieces::before(size_t number) {
-  if (number < fetched_) return;
+Result<void> FetchedPieces::before(size_t number) {
+  if (number < fetched_) return {};
   const auto pieces = next();
   fetched_ += pieces.size();
-  if (std::ranges::is_sorted(pieces, {}, &ArchivePiece::begin_bytes)) return;
-  for (const ArchivePiece& piece : in_order_of_places(pieces))
-    if (!fetch(source_, piece)) return;
+  if (std::ranges::is_sorted(pieces, {}, &ArchivePiece::begin_bytes)) return {};
+  for (const ArchivePiece& piece : in_order_of_places(pieces)) SKL_TRY_DO(fetch(source_, piece));
+  return {};
 }
 
 }  // namespace seekless
