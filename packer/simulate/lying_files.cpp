@@ -39,13 +39,11 @@ class RealPlaces {
     lying_.files.resize(content.sources.size());
   }
 
-  // If several names or links lead to one file, its place counts once.
+  // If several links lead to one file, its place counts once.
   void look_up(uint32_t source) {
     const std::string path = canonical_path(std::string(content_.sources[source].path));
     if (!known_.insert(path).second) return;
     if (auto found = read_extents(path)) {
-      const auto identity = identity_of(path);
-      if (identity && !known_files_.emplace(identity->device, identity->inode).second) return;
       bytes_on_[found->device] += found->size_bytes;
       lying_.files[source] = *std::move(found);
       placed_.push_back(source);
@@ -131,8 +129,7 @@ class RealPlaces {
   const Content& content_;
   LyingFiles lying_;
   std::set<std::string> known_;
-  std::set<std::pair<uint64_t, uint64_t>> known_files_;  // device and file number
-  std::map<uint64_t, uint64_t> bytes_on_;                // bytes of files by device
+  std::map<uint64_t, uint64_t> bytes_on_;  // bytes of files by device
   std::vector<uint32_t> placed_;
   size_t left_out_ = 0;  // of those
   std::vector<UnplacedFile> unplaced_;
