@@ -1,7 +1,11 @@
+#include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "packer/checkup/checkup.h"
 #include "packer/checkup/internal/probe.h"
+#include "packer/place/mover.h"
 
 namespace seekless {
 namespace {
