@@ -113,11 +113,15 @@ std::vector<ClusterMove> moves_into(std::vector<ClusterRun>& room,
 }
 
 // Returns why NTFS can't move such a file, or can move it only in units of 16 clusters.
-const char* why_not_moved(const NtfsAttributes& of) {
+const char* why_not_moved(const NtfsFile& file) {
+  const NtfsAttributes& of = file.attributes();
   if (of.is_reparse_point) return "is a link, or is stored by another driver";
   if (of.is_compressed) return "is compressed";
   if (of.is_sparse) return "has holes";
   if (of.is_encrypted) return "is encrypted";
+  // Windows hides that these are links to compressed data.
+  if (!file.extents())
+    return "has no clusters that Windows tells, as if 'compact /exe' had compressed it";
   return nullptr;
 }
 
@@ -290,7 +294,7 @@ class NtfsReserver {
   bool can_move(NtfsVolume& volume, const std::string& path) {
     if (!looked_at_.insert(path).second) return !staying_.contains(path);
     const auto opened = volume.open(path);
-    const char* const why = opened ? why_not_moved((*opened)->attributes()) : nullptr;
+    const char* const why = opened ? why_not_moved(**opened) : nullptr;
     if (opened && why == nullptr) return true;
     staying_.insert(path);
     warn_(why != nullptr ? fmt::format("{}: {}; {}", path, why, kStays)

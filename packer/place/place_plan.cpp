@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <type_traits>
 #include <utility>
 
@@ -69,11 +70,28 @@ uint64_t first_place(const std::vector<uint32_t>& files, const FilePlaces& place
   return first == UINT64_MAX ? 0 : first;
 }
 
+// Maps each further hard link of a file to the first one.
+std::map<uint32_t, uint32_t> find_other_names(const FilePlaces& places) {
+  std::map<uint32_t, uint32_t> others;
+  std::map<std::pair<uint64_t, uint64_t>, uint32_t> first_names;  // by device and file number
+  for (uint32_t file = 0; file < places.size(); ++file) {
+    if (places[file].extents.empty()) continue;
+    const auto identity = identity_of(places[file].path);
+    if (!identity) continue;
+    const auto [first, is_new] = first_names.try_emplace({identity->device, identity->inode}, file);
+    if (!is_new) others[file] = first->second;
+  }
+  return others;
+}
+
 }  // namespace
 
 PlacePlanner::PlacePlanner(const std::vector<ScenarioFiles>& scenarios, const PlacedLoads& loads,
                            FilePlaces places)
-    : scenarios_(scenarios), loads_(loads), places_(std::move(places)) {}
+    : scenarios_(scenarios),
+      loads_(loads),
+      places_(std::move(places)),
+      other_names_(find_other_names(places_)) {}
 
 std::vector<double> PlacePlanner::seconds(const FilePlaces& places) const {
   std::vector<double> all;
@@ -89,16 +107,32 @@ Placing PlacePlanner::table(const std::vector<double>& before,
   return placing;
 }
 
+// Returns the scenario's files that have a place, each by its first name only.
+std::vector<uint32_t> PlacePlanner::files_with_place(const ScenarioFiles& scenario) const {
+  std::vector<uint32_t> files;
+  std::set<uint32_t> known;
+  for (const uint32_t name : scenario.files) {
+    const auto other = other_names_.find(name);
+    const uint32_t file = other == other_names_.end() ? name : other->second;
+    if (!places_[file].extents.empty() && known.insert(file).second) files.push_back(file);
+  }
+  return files;
+}
+
+void PlacePlanner::move_other_names(FilePlaces& places) const {
+  for (const auto& [other, first] : other_names_) places[other].extents = places[first].extents;
+}
+
 // Groups files by scenario, the largest gain first. Each gain is computed for the scenario alone.
 // Files without a place are left out.
 std::vector<PlacePlanner::FileGroup> PlacePlanner::groups_by_gain(
     const std::vector<double>& before) const {
   std::vector<FileGroup> groups;
   for (uint32_t i = 0; i < scenarios_.size(); ++i) {
-    FileGroup group = {i, scenarios_[i].files, 0};
-    std::erase_if(group.files, [&](uint32_t file) { return places_[file].extents.empty(); });
+    FileGroup group = {i, files_with_place(scenarios_[i]), 0};
     FilePlaces together = places_;
     place_one_after_the_other(group.files, first_place(group.files, places_), together);
+    move_other_names(together);
     group.gain_s = before[i] - loads_.seconds(scenarios_[i], together);
     if (group.gain_s > before[i] * kLeastGain) groups.push_back(std::move(group));
   }
@@ -126,6 +160,7 @@ Placing PlacePlanner::foresee(const std::string& folder, const FindRoom& find_ro
   for (const FileGroup& group : groups_by_gain(before)) {
     FilePlaces moved = after;
     const auto files = foresee_group(group, folder, find_room, rooms, moved);
+    move_other_names(moved);
     const ScenarioFiles& scenario = scenarios_[group.scenario];
     if (loads_.seconds(scenario, moved) >= loads_.seconds(scenario, after) * (1 - kLeastGain))
       continue;
@@ -179,6 +214,7 @@ std::vector<uint32_t> PlacePlanner::files_that_move(const FileGroup& group,
 double PlacePlanner::seconds_in(const FileGroup& group, const PlacesOfFiles& places,
                                 FilePlaces now) const {
   for (size_t i = 0; i < group.files.size(); ++i) now[group.files[i]].extents = places[i];
+  move_other_names(now);
   return loads_.seconds(scenarios_[group.scenario], now);
 }
 
@@ -244,6 +280,7 @@ Result<Placing> PlacePlanner::place(const Mover& mover, const std::string& folde
     SKL_TRY_DO(keep(moving));
     SKL_TRY_DO(move_group(group, **room, counts));
     for (const uint32_t file : group.files) look_again(places_[file], warn);
+    move_other_names(places_);
   }
   if (!had_room && !without_room.empty()) return std::unexpected(without_room.front().second);
   for (const auto& [name, error] : without_room)

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -52,6 +53,8 @@ class PlacePlanner {
     double gain_s = 0;
   };
   std::vector<double> seconds(const FilePlaces& places) const;
+  std::vector<uint32_t> files_with_place(const ScenarioFiles& scenario) const;
+  void move_other_names(FilePlaces& places) const;
   std::vector<FileGroup> groups_by_gain(const std::vector<double>& before) const;
   std::vector<uint32_t> foresee_group(const FileGroup& group, const std::string& folder,
                                       const FindRoom& find_room,
@@ -68,6 +71,7 @@ class PlacePlanner {
   const std::vector<ScenarioFiles>& scenarios_;
   const PlacedLoads& loads_;
   FilePlaces places_;
+  std::map<uint32_t, uint32_t> other_names_;  // of files with several hard links -> their first one
 };
 
 // Puts files in one row, sorted by device and former place. For --undo.

@@ -37,6 +37,7 @@ class NtfsDouble {
     std::vector<uint64_t> clusters = {};  // the place of each cluster of the file
     bool is_held = false;                 // as the page file, or by MARK_HANDLE_PROTECT_CLUSTERS
     int open_error = 0;
+    bool hides_clusters = false;  // as one that `compact /exe` compressed
   };
 
   explicit NtfsDouble(uint64_t clusters)
@@ -166,7 +167,11 @@ class NtfsDoubleFile final : public NtfsFile {
  public:
   NtfsDoubleFile(NtfsDouble& disk, std::string path) : disk_(disk), path_(std::move(path)) {}
   const NtfsAttributes& attributes() const override { return disk_.files.at(path_).attributes; }
-  Result<FileExtents> extents() const override { return disk_.extents_of(path_); }
+  Result<FileExtents> extents() const override {
+    if (disk_.files.at(path_).hides_clusters)
+      return failed({.file = path_, .expected = "places", .found = "none"});
+    return disk_.extents_of(path_);
+  }
   NtfsResult<void> move(uint64_t from, uint64_t to, uint64_t count) override {
     return disk_.move(path_, from, to, count);
   }

@@ -151,6 +151,9 @@ TEST_F(NtfsMoverTest, files_of_units_and_of_others_stay_and_say_why) {
   expect_stays("b", "is encrypted");
   attributes = {.is_reparse_point = true};
   expect_stays("b", "is a link");
+  attributes = {};
+  disk_.files.at("b").hides_clusters = true;
+  expect_stays("b", "compact /exe");
   EXPECT_THAT(disk_.calls, IsEmpty());
 }
 

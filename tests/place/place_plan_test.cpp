@@ -1,6 +1,7 @@
 // Tests which files are moved, and what is told of the others. The files lie on a double of NTFS.
 #include "packer/place/place_plan.h"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -107,6 +108,30 @@ TEST_F(PlacePlanTest, files_that_cannot_be_moved_are_neither_foreseen_nor_kept) 
   EXPECT_THAT(warnings_, ElementsAre(HasSubstr("is compressed")));
   EXPECT_EQ(place()->moved_files, 1u);
   EXPECT_THAT(kept_, ElementsAre("/g/small"));
+}
+
+TEST_F(PlacePlanTest, a_file_with_two_names_moves_once_and_loads_faster_by_both) {
+  const std::string first = folder_.write("first", "x");
+  const std::string second = folder_.path("second");
+  std::filesystem::create_hard_link(first, second);
+  disk_.store(first, scattered(101, 60));
+  FilePlaces places(2, disk_.extents_of(first));
+  places[1].path = second;
+  const Placing foreseen =
+      PlacePlanner(scenarios_, loads_, places)
+          .foresee(folder_.path(), make_ntfs_room_finder("C:/", disk_.opener(), warn_));
+  EXPECT_EQ(foreseen.moved_files, 1u);
+  EXPECT_EQ(foreseen.moved_bytes, 60 * NtfsDouble::kClusterBytes);
+  for (const PlacedScenario& scenario : foreseen.scenarios)
+    EXPECT_LT(scenario.after_s, scenario.before_s) << scenario.name;
+}
+
+TEST_F(PlacePlanTest, files_whose_clusters_windows_hides_are_not_foreseen) {
+  disk_.files.at("/g/large").hides_clusters = true;
+  const Placing foreseen =
+      planner().foresee(folder_.path(), make_ntfs_room_finder("C:/", disk_.opener(), warn_));
+  EXPECT_EQ(foreseen.moved_files, 1u);
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("compact /exe")));
 }
 
 }  // namespace
