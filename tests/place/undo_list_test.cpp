@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include "packer/host/files.h"
 #include "packer/host/own_folder.h"
 #include "tests/content/test_folder.h"
 
@@ -47,8 +48,8 @@ class UndoListTest : public testing::Test {
   }
 
   const TestFolder folder_;
-  const std::string root_ = fs::canonical(folder_.path()).string() + "/game";
-  const std::string elsewhere_ = fs::canonical(folder_.path()).string() + "/elsewhere";
+  const std::string root_ = canonical_path(folder_.path()) + "/game";
+  const std::string elsewhere_ = canonical_path(folder_.path()) + "/elsewhere";
   const std::string state_ = folder_.path("state");
   std::set<std::string> led_to_;
   std::vector<std::string> warnings_;
