@@ -20,7 +20,7 @@ unsigned __stdcall run_started(void* started) {
 
 }  // namespace
 
-// Makes a thread without mingw-w64's library of threads: of 800 processes whose threads were made
+// Makes a thread without mingw-w64's library of threads: of 810 processes whose threads were made
 // by that and detached, 7 crashed or hung under Wine beside others; without it, none of 650.
 void run_detached(std::function<void()> work) {
   auto started = std::make_unique<std::function<void()>>(std::move(work));

@@ -271,13 +271,15 @@ Result<Placing> PlacePlanner::place(const Mover& mover, const std::string& folde
       continue;
     }
     had_room = true;
+    const std::vector<uint32_t> moving = files_that_move(group, **room);
+    if (moving.empty()) continue;  // the mover has warned of each
     if (!pays(group, **room)) {
       warn(name + ": the free room lies in pieces too small to win anything: its files stay");
       continue;
     }
-    std::vector<FileExtents> moving;
-    for (const uint32_t file : files_that_move(group, **room)) moving.push_back(places_[file]);
-    SKL_TRY_DO(keep(moving));
+    std::vector<FileExtents> kept;
+    for (const uint32_t file : moving) kept.push_back(places_[file]);
+    SKL_TRY_DO(keep(kept));
     SKL_TRY_DO(move_group(group, **room, counts));
     for (const uint32_t file : group.files) look_again(places_[file], warn);
     move_other_names(places_);

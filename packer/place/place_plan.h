@@ -71,7 +71,7 @@ class PlacePlanner {
   const std::vector<ScenarioFiles>& scenarios_;
   const PlacedLoads& loads_;
   FilePlaces places_;
-  std::map<uint32_t, uint32_t> other_names_;  // of files with several hard links -> their first one
+  std::map<uint32_t, uint32_t> other_names_;  // a file's further hard links -> its first one
 };
 
 // Puts files in one row, sorted by device and former place. For --undo.
