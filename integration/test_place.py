@@ -331,6 +331,18 @@ def test_nothing_is_lost_of_what_programs_write_meanwhile(tool, game, trace, tmp
 
 
 @pytest.mark.parametrize("kind", ["xfs"], indirect=True)
+def test_what_could_not_be_put_back_is_put_back_by_the_next_undo(tool, game, place, tmp_path):
+    place()
+    undo = ["place", game, "--undo", "--state", tmp_path / "state"]
+    with open(game / "f07", "r+b"):
+        first = tool.ok(*undo, "--json", tmp_path / "r.json")
+    assert "f07: is being written; it stays" in first.err and "run this again" in first.err
+    assert json.loads((tmp_path / "r.json").read_text())["put_back"] == FILES - 1
+    assert tool.json(*undo)["put_back"] == FILES
+    tool.run(*undo).says("placed before", "none")
+
+
+@pytest.mark.parametrize("kind", ["xfs"], indirect=True)
 def test_on_xfs_what_is_open_for_writing_stays(tool, game, trace, tmp_path):
     before = first_places(tool, game)[0]
     with open(game / "f07", "r+b"), open(game / "f08", "rb"):
@@ -351,6 +363,17 @@ def test_sparse_files_and_hard_links_stay_what_they_are(tool, game, place):
     assert answer["moved_files"] >= FILES - 2
     assert tree(game) == before
     assert (game / "f03").stat().st_blocks <= blocks + 8
+    assert (game / "f05").stat().st_ino == (game / "twin").stat().st_ino
+
+
+def test_a_file_with_two_names_is_moved_once(tool, game, tmp_path):
+    os.link(game / "f05", game / "twin")
+    before = tree(game)
+    answer = tool.ok("place", game, load_of(sorted(game.iterdir()), tmp_path / "map.1.strace"),
+                     "--state", tmp_path / "state", "--json", tmp_path / "r.json")
+    assert json.loads((tmp_path / "r.json").read_text())["moved_files"] == FILES
+    assert "stays" not in answer.err
+    assert tree(game) == before
     assert (game / "f05").stat().st_ino == (game / "twin").stat().st_ino
 
 

@@ -1,6 +1,6 @@
-// Replaces, on Windows, the commands that show folders or move files on their disk, because
-// Windows lacks the system calls for that. Each prints that it isn't available, and what to do
-// instead.
+// Replaces, on Windows, what shows folders, because Windows lacks the system calls for that: it
+// prints that it isn't available, and what to do instead. 'place' is neither advised nor proven
+// here, because it hasn't moved a file on a real disk with Windows yet.
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,23 +11,6 @@
 #include "packer/host/may_write.h"
 
 namespace seekless {
-namespace {
-
-void add_absent(const Command& tool, const std::string& name, const std::string& advice) {
-  const Command command = tool.add(name, "Not there on Windows yet: " + advice);
-  command.takes_any_words();
-  const auto words = std::make_shared<std::vector<std::string>>();
-  command.option({.name = "WORD", .is_hidden = true}, *words);
-  command.runs([name, advice, words]() -> Result<void> {
-    return failed({.place = name,
-                   .expected = "Linux",
-                   .found = "Windows, where it isn't there yet",
-                   .advice = advice});
-  });
-}
-
-}  // namespace
-
 void add_ways_of_system(const AdvisedLoads& loads, std::vector<AdvisedWay>& ways) {
   ways.push_back(loads.play(loads.learned_s(), ""));
 }
@@ -46,16 +29,22 @@ Result<MadeForProof> make_placed_files(const ProveSubject& subject, const Making
   return failed({.file = subject.roots.front(),
                  .place = "--way place",
                  .expected = "Linux",
-                 .found = "Windows, where 'place' isn't there yet",
+                 .found = "Windows, where 'prove' doesn't place files yet",
                  .advice = "take --way packs or --way repack"});
 }
 
 void add_mount(const Command& tool) {
-  add_absent(tool, "mount", "bring the assets out with 'seekless extract'");
-}
-
-void add_place(const Command& tool) {
-  add_absent(tool, "place", "pack or repack the content instead");
+  constexpr const char* kInstead = "bring the assets out with 'seekless extract'";
+  const Command command = tool.add("mount", std::string("Not there on Windows yet: ") + kInstead);
+  command.takes_any_words();
+  const auto words = std::make_shared<std::vector<std::string>>();
+  command.option({.name = "WORD", .is_hidden = true}, *words);
+  command.runs([words]() -> Result<void> {
+    return failed({.place = "mount",
+                   .expected = "Linux",
+                   .found = "Windows, where it isn't there yet",
+                   .advice = kInstead});
+  });
 }
 
 }  // namespace seekless

@@ -65,9 +65,12 @@ Result<void> undo(const PlaceArguments& arguments) {
                    .found = "none",
                    .advice = "if you placed them with --state, give the same folder"});
   SKL_TRY(const auto mover, mover_for(arguments.inputs.folder(), warner(arguments)));
-  SKL_TRY(const auto moved,
-          place_in_order(files_by_earlier_place(lists.files(), warner(arguments)), mover));
-  SKL_TRY_DO(lists.remove());
+  const auto files = files_by_earlier_place(lists.files(), warner(arguments));
+  SKL_TRY(const auto moved, place_in_order(files, mover));
+  if (moved < files.size())
+    arguments.answer.warn("the earlier places stay known: run this again for the files that stay");
+  else
+    SKL_TRY_DO(lists.remove());
   const PlaceUndoneAnswer answer = {
       .paths = arguments.inputs.content, .way = mover.way, .put_back = moved};
   arguments.answer.line(to_text(answer));
@@ -76,7 +79,9 @@ Result<void> undo(const PlaceArguments& arguments) {
 
 Result<Placing> place(const PlaceArguments& arguments, const Content& content, PlacePlanner& placer,
                       const Mover& mover) {
-  if (arguments.is_dry) return placer.foresee(arguments.inputs.folder());
+  if (arguments.is_dry)
+    return placer.foresee(arguments.inputs.folder(),
+                          room_finder(arguments.inputs.folder(), warner(arguments)));
   auto lists = UndoLists::open(
       arguments.state, arguments.inputs.content, [&] { return paths_led_to(content); },
       warner(arguments));
@@ -175,8 +180,8 @@ Result<void> run(PlaceArguments& arguments, const Command& command) {
                     .expected = "reads of " + inputs.name(),
                     .found = "none",
                     .advice = "name the files' folder in the trace with --map FROM=TO"});
+  SKL_TRY(const auto mover, mover_for(inputs.folder(), warner(arguments)));
   SKL_TRY(auto lying, places_on_disk(content, runs, drive, device, arguments));
-  SKL_TRY(const auto mover, mover_for(arguments.inputs.folder(), warner(arguments)));
   const PlacedLoads loads(runs, drive, read_ahead, std::move(lying.folders));
   PlacePlanner placer(scenarios, loads, std::move(lying.files));
   SKL_TRY(const auto placing, place(arguments, content, placer, mover));
@@ -222,9 +227,9 @@ void add_place(const Command& tool) {
       "Example:\n  seekless place ~/quake quake.*.trace\n  seekless place ~/quake/*.pak ~/mods/ctf "
       "quake.*.trace\n  seekless place ~/discs/game.iso      (joins its fragments; no "
       "recordings)\n\n"
-      "Every file stays complete under its name at all times, even after a crash. On\next4, XFS "
-      "and "
-      "Btrfs, only its data moves; on F2FS, a copy replaces the file.");
+      "Every file stays complete under its name at all times, even after a crash. On\n"
+      "ext4, XFS, Btrfs and NTFS, only its data moves; on F2FS, a copy replaces it. On\n"
+      "Windows, only an administrator may move files, and only on NTFS.");
   command.runs([arguments, command] { return run(*arguments, command); });
 }
 

@@ -24,6 +24,8 @@ struct FileIdentity {
 };
 
 Result<FileIdentity> identity_of(const std::string& path);
+// Returns the device of what lies at the path; on Windows, of a drive that is mounted there.
+Result<uint64_t> device_of(const std::string& path);
 
 // Copies permissions, time of modification and, where allowed, the owner.
 Result<void> copy_attributes(const std::string& from, const std::string& to);

@@ -86,6 +86,11 @@ Result<FileIdentity> identity_of(const std::string& path) {
       .is_regular = S_ISREG(status.st_mode)};
 }
 
+Result<uint64_t> device_of(const std::string& path) {
+  SKL_TRY(const auto identity, identity_of(path));
+  return identity.device;
+}
+
 Result<void> copy_attributes(const std::string& from, const std::string& to) {
   struct stat status = {};
   const Descriptor source = open_in(NameInFolder::of(from), O_PATH);

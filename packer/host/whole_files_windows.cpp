@@ -51,6 +51,14 @@ Result<FileIdentity> identity_of(const std::string& path) {
                       .is_regular = (found.dwFileAttributes & kNoFile) == 0};
 }
 
+Result<uint64_t> device_of(const std::string& path) {
+  const Handle file = open_to(FILE_READ_ATTRIBUTES, path, 0);
+  BY_HANDLE_FILE_INFORMATION found = {};
+  if (!file || ::GetFileInformationByHandle(file.get(), &found) == 0)
+    return failed_call(path, "look at", errno_of_last_error());
+  return found.dwVolumeSerialNumber;
+}
+
 // Copies times and attributes. Rights aren't copied, because they are inherited from the folder.
 Result<void> copy_attributes(const std::string& from, const std::string& to) {
   const Handle source = open_to(FILE_READ_ATTRIBUTES, from, 0);

@@ -14,15 +14,21 @@
 
 namespace seekless {
 
-// Holds room that is reserved for files.
-class ReservedRoom {
+// Room that was found for files. As long as this object lives, no others get the same room.
+class FoundRoom {
  public:
-  virtual ~ReservedRoom() = default;
-  // Returns the places of each file after its move. Empty if the file system doesn't report them
-  // beforehand.
+  virtual ~FoundRoom() = default;
+  // Returns the places of each file after its move; of a file that can't be moved, its present
+  // ones. Empty if the file system doesn't report them beforehand.
   virtual const std::vector<std::vector<Extent>>& places() const = 0;
+};
+
+// Room into which the files can be moved.
+class ReservedRoom : public FoundRoom {
+ public:
   // Moves file number `i`. Returns false, with a warning, if the file can't be opened, is a running
-  // program, or has changed. Fails if moving other files would fail too, or on Ctrl-C.
+  // program, has changed, or is of a kind that the file system can't move. Fails if moving other
+  // files would fail too, or on Ctrl-C.
   virtual Result<bool> move(size_t i) = 0;
 };
 
@@ -36,10 +42,17 @@ struct Mover {
 
 // Returns the mover for the file system of `folder`. On ext4, extents are exchanged with those of a
 // nameless file whose room was reserved in one piece. On XFS, they are exchanged with those of a
-// nameless copy. On Btrfs, each file shares the extents of such a copy. Elsewhere the copy takes
-// the file's name. Fails where none of these is safe: overlays, networks, FUSE, and unknown file
-// systems.
+// nameless copy. On Btrfs, each file shares the extents of such a copy. On NTFS, only under
+// Windows, clusters are moved to free ones. Elsewhere the copy takes the file's name. Fails where
+// none of these is safe: overlays, networks, FUSE, and unknown file systems.
 Result<Mover> mover_for(const std::string& folder, Mover::Warn warn);
+
+// Returns a function that finds room below `folder` for all of these files, without writing
+// anything. Fails if there isn't enough, or if the system doesn't tell this user. On Windows, it
+// warns of that once, unless rooms that it found before have taken the rest.
+using FindRoom =
+    std::function<Result<std::unique_ptr<FoundRoom>>(const std::vector<FileExtents>& files)>;
+FindRoom room_finder(const std::string& folder, Mover::Warn warn);
 
 // Returns the device (st_dev) that all these files lie on. Fails if they lie on several devices, or
 // if one file can't be examined.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <type_traits>
 #include <utility>
 
@@ -69,11 +70,28 @@ uint64_t first_place(const std::vector<uint32_t>& files, const FilePlaces& place
   return first == UINT64_MAX ? 0 : first;
 }
 
+// Maps each further hard link of a file to the first one.
+std::map<uint32_t, uint32_t> find_other_names(const FilePlaces& places) {
+  std::map<uint32_t, uint32_t> others;
+  std::map<std::pair<uint64_t, uint64_t>, uint32_t> first_names;  // by device and file number
+  for (uint32_t file = 0; file < places.size(); ++file) {
+    if (places[file].extents.empty()) continue;
+    const auto identity = identity_of(places[file].path);
+    if (!identity) continue;
+    const auto [first, is_new] = first_names.try_emplace({identity->device, identity->inode}, file);
+    if (!is_new) others[file] = first->second;
+  }
+  return others;
+}
+
 }  // namespace
 
 PlacePlanner::PlacePlanner(const std::vector<ScenarioFiles>& scenarios, const PlacedLoads& loads,
                            FilePlaces places)
-    : scenarios_(scenarios), loads_(loads), places_(std::move(places)) {}
+    : scenarios_(scenarios),
+      loads_(loads),
+      places_(std::move(places)),
+      other_names_(find_other_names(places_)) {}
 
 std::vector<double> PlacePlanner::seconds(const FilePlaces& places) const {
   std::vector<double> all;
@@ -89,16 +107,32 @@ Placing PlacePlanner::table(const std::vector<double>& before,
   return placing;
 }
 
+// Returns the scenario's files that have a place, each by its first name only.
+std::vector<uint32_t> PlacePlanner::files_with_place(const ScenarioFiles& scenario) const {
+  std::vector<uint32_t> files;
+  std::set<uint32_t> known;
+  for (const uint32_t name : scenario.files) {
+    const auto other = other_names_.find(name);
+    const uint32_t file = other == other_names_.end() ? name : other->second;
+    if (!places_[file].extents.empty() && known.insert(file).second) files.push_back(file);
+  }
+  return files;
+}
+
+void PlacePlanner::move_other_names(FilePlaces& places) const {
+  for (const auto& [other, first] : other_names_) places[other].extents = places[first].extents;
+}
+
 // Groups files by scenario, the largest gain first. Each gain is computed for the scenario alone.
 // Files without a place are left out.
 std::vector<PlacePlanner::FileGroup> PlacePlanner::groups_by_gain(
     const std::vector<double>& before) const {
   std::vector<FileGroup> groups;
   for (uint32_t i = 0; i < scenarios_.size(); ++i) {
-    FileGroup group = {i, scenarios_[i].files, 0};
-    std::erase_if(group.files, [&](uint32_t file) { return places_[file].extents.empty(); });
+    FileGroup group = {i, files_with_place(scenarios_[i]), 0};
     FilePlaces together = places_;
     place_one_after_the_other(group.files, first_place(group.files, places_), together);
+    move_other_names(together);
     group.gain_s = before[i] - loads_.seconds(scenarios_[i], together);
     if (group.gain_s > before[i] * kLeastGain) groups.push_back(std::move(group));
   }
@@ -118,20 +152,21 @@ std::vector<std::vector<uint32_t>> PlacePlanner::files_to_move() const {
   return files;
 }
 
-Placing PlacePlanner::foresee(const std::string& folder) const {
+Placing PlacePlanner::foresee(const std::string& folder, const FindRoom& find_room) const {
   const std::vector<double> before = seconds(places_);
   FilePlaces after = places_;
   Placing counts;
-  std::vector<ReservedFile> rooms;  // kept, so that each group gets room of its own
+  std::vector<std::unique_ptr<FoundRoom>> rooms;  // kept, so that each group gets its own
   for (const FileGroup& group : groups_by_gain(before)) {
     FilePlaces moved = after;
-    foresee_group(group, folder, rooms, moved);
+    const auto files = foresee_group(group, folder, find_room, rooms, moved);
+    move_other_names(moved);
     const ScenarioFiles& scenario = scenarios_[group.scenario];
     if (loads_.seconds(scenario, moved) >= loads_.seconds(scenario, after) * (1 - kLeastGain))
       continue;
     after = std::move(moved);
-    counts.moved_files += group.files.size();
-    counts.moved_bytes += room_for(group.files, places_);
+    counts.moved_files += files.size();
+    counts.moved_bytes += room_for(files, places_);
   }
   Placing placing = table(before, seconds(after));
   placing.moved_files = counts.moved_files;
@@ -139,30 +174,39 @@ Placing PlacePlanner::foresee(const std::string& folder) const {
   return placing;
 }
 
-// Changes only the places in `moved`. If no room can be reserved for finding its place, the room is
-// assumed to be in one piece.
-void PlacePlanner::foresee_group(const FileGroup& group, const std::string& folder,
-                                 std::vector<ReservedFile>& rooms, FilePlaces& moved) const {
+// Changes only the places in `moved`, and returns the files that move. If no room can be found, it
+// is assumed to be in one piece.
+std::vector<uint32_t> PlacePlanner::foresee_group(const FileGroup& group, const std::string& folder,
+                                                  const FindRoom& find_room,
+                                                  std::vector<std::unique_ptr<FoundRoom>>& rooms,
+                                                  FilePlaces& moved) const {
   if (!has_room_for(group, folder)) {
     place_one_after_the_other(group.files, first_place(group.files, places_), moved);
-    return;
+    return group.files;
   }
   std::vector<FileExtents> files;
   for (const uint32_t file : group.files) files.push_back(places_[file]);
-  const auto reserve = [&]() -> Result<std::unique_ptr<ReservedFile>> {
-    SKL_TRY(auto room, ReservedFile::create(folder, files));
-    return std::make_unique<ReservedFile>(std::move(room));
-  };
-  auto room = best_room(
-      reserve, [&](const PlacesOfFiles& places) { return seconds_in(group, places, moved); },
-      [&] { return has_room_for(group, folder); });
+  auto room =
+      best_room([&] { return find_room(files); },
+                [&](const PlacesOfFiles& places) { return seconds_in(group, places, moved); },
+                [&] { return has_room_for(group, folder); });
   if (!room || (*room)->places().size() != files.size()) {
     place_one_after_the_other(group.files, first_place(group.files, places_), moved);
-    return;
+    return group.files;
   }
   for (size_t i = 0; i < group.files.size(); ++i)
     moved[group.files[i]].extents = (*room)->places()[i];
-  rooms.push_back(std::move(**room));
+  rooms.push_back(*std::move(room));
+  return files_that_move(group, *rooms.back());
+}
+
+std::vector<uint32_t> PlacePlanner::files_that_move(const FileGroup& group,
+                                                    const FoundRoom& room) const {
+  if (room.places().empty()) return group.files;
+  std::vector<uint32_t> files;
+  for (size_t i = 0; i < group.files.size(); ++i)
+    if (room.places()[i] != places_[group.files[i]].extents) files.push_back(group.files[i]);
+  return files;
 }
 
 // Returns the seconds of the group's scenario with the group's files at `places`, and all others as
@@ -170,6 +214,7 @@ void PlacePlanner::foresee_group(const FileGroup& group, const std::string& fold
 double PlacePlanner::seconds_in(const FileGroup& group, const PlacesOfFiles& places,
                                 FilePlaces now) const {
   for (size_t i = 0; i < group.files.size(); ++i) now[group.files[i]].extents = places[i];
+  move_other_names(now);
   return loads_.seconds(scenarios_[group.scenario], now);
 }
 
@@ -202,6 +247,8 @@ Result<Placing> PlacePlanner::place(const Mover& mover, const std::string& folde
                                     const Mover::Warn& warn) {
   const std::vector<double> before = seconds(places_);
   Placing counts;
+  std::vector<std::pair<std::string, Error>> without_room;  // scenarios
+  bool had_room = false;
   for (const FileGroup& group : groups_by_gain(before)) {
     const std::string& name = scenarios_[group.scenario].scenario;
     const uint64_t needed = room_for(group.files, places_) + kKeptFreeBytes;
@@ -219,15 +266,27 @@ Result<Placing> PlacePlanner::place(const Mover& mover, const std::string& folde
         best_room([&] { return mover.reserve(files); },
                   [&](const PlacesOfFiles& places) { return seconds_in(group, places, places_); },
                   [&] { return has_room_for(group, folder); });
-    if (!room) return std::unexpected(room.error());
+    if (!room) {
+      without_room.emplace_back(name, room.error());  // others may need less
+      continue;
+    }
+    had_room = true;
+    const std::vector<uint32_t> moving = files_that_move(group, **room);
+    if (moving.empty()) continue;  // the mover has warned of each
     if (!pays(group, **room)) {
       warn(name + ": the free room lies in pieces too small to win anything: its files stay");
       continue;
     }
-    SKL_TRY_DO(keep(files));
+    std::vector<FileExtents> kept;
+    for (const uint32_t file : moving) kept.push_back(places_[file]);
+    SKL_TRY_DO(keep(kept));
     SKL_TRY_DO(move_group(group, **room, counts));
     for (const uint32_t file : group.files) look_again(places_[file], warn);
+    move_other_names(places_);
   }
+  if (!had_room && !without_room.empty()) return std::unexpected(without_room.front().second);
+  for (const auto& [name, error] : without_room)
+    warn(fmt::format("{}: its files stay as they are: {}", name, error.message));
   // Moved files are safe even without this: ext4 writes data before the journal refers to them.
   SKL_TRY_DO(sync_file_system(folder));
   Placing placing = table(before, seconds(places_));

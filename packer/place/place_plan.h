@@ -4,11 +4,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "packer/place/internal/reserved_file.h"
 #include "packer/place/mover.h"
 #include "packer/place/placed_loads.h"
 
@@ -33,10 +34,9 @@ class PlacePlanner {
   PlacePlanner(const std::vector<ScenarioFiles>& scenarios, const PlacedLoads& loads,
                FilePlaces places);
 
-  // Predicts the result. To find where the files would lie, it reserves space on the file system of
-  // `folder`, and frees it again; nothing is written. If that isn't possible, it assumes that one
-  // free piece is large enough.
-  Placing foresee(const std::string& folder) const;
+  // Predicts the result, with the room that `find_room` finds in `folder`. If it finds none, one
+  // free piece is assumed to be large enough.
+  Placing foresee(const std::string& folder, const FindRoom& find_room) const;
   // Returns the files that would be moved, in their new order, scenario by scenario.
   std::vector<std::vector<uint32_t>> files_to_move() const;
   // Moves the files of one scenario after the other, the one with the largest gain first; a file
@@ -53,9 +53,14 @@ class PlacePlanner {
     double gain_s = 0;
   };
   std::vector<double> seconds(const FilePlaces& places) const;
+  std::vector<uint32_t> files_with_place(const ScenarioFiles& scenario) const;
+  void move_other_names(FilePlaces& places) const;
   std::vector<FileGroup> groups_by_gain(const std::vector<double>& before) const;
-  void foresee_group(const FileGroup& group, const std::string& folder,
-                     std::vector<ReservedFile>& rooms, FilePlaces& moved) const;
+  std::vector<uint32_t> foresee_group(const FileGroup& group, const std::string& folder,
+                                      const FindRoom& find_room,
+                                      std::vector<std::unique_ptr<FoundRoom>>& rooms,
+                                      FilePlaces& moved) const;
+  std::vector<uint32_t> files_that_move(const FileGroup& group, const FoundRoom& room) const;
   using PlacesOfFiles = std::vector<std::vector<Extent>>;
   double seconds_in(const FileGroup& group, const PlacesOfFiles& places, FilePlaces now) const;
   bool has_room_for(const FileGroup& group, const std::string& folder) const;
@@ -66,6 +71,7 @@ class PlacePlanner {
   const std::vector<ScenarioFiles>& scenarios_;
   const PlacedLoads& loads_;
   FilePlaces places_;
+  std::map<uint32_t, uint32_t> other_names_;  // a file's further hard links -> its first one
 };
 
 // Puts files in one row, sorted by device and former place. For --undo.

@@ -1,6 +1,7 @@
 // Tests where files are assumed to lie, and what a load of files in pieces costs.
 #include "packer/simulate/lying_files.h"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "packer/simulate/replay.h"
+#include "tests/content/test_folder.h"
 #include "tests/simulate/disk.h"
 
 namespace seekless {
@@ -37,6 +39,20 @@ TEST(LyingFiles, that_are_not_there_lie_one_after_the_other_and_it_says_why) {
   EXPECT_THAT(lying.why_not_real, HasSubstr("/no/such/a"));
   ASSERT_EQ(lying.files.size(), 2U);
   EXPECT_EQ(lying.files[1].extents[0].place_bytes, 1'003'520U) << "the next whole page";
+}
+
+// One scenario may read a file by one name, another by the other.
+TEST(LyingFiles, have_their_place_by_each_hard_link) {
+  const TestFolder folder;
+  const std::string first = folder.write("first", std::string(100'000, 'x'));
+  const std::string second = folder.path("second");
+  std::filesystem::create_hard_link(first, second);
+  Content content;
+  content.sources = {{.path = content.paths.add(first), .size_bytes = 100'000},
+                     {.path = content.paths.add(second), .size_bytes = 100'000}};
+  const std::vector<uint32_t> read = {0, 1};
+  const auto lying = where_files_lie(content, read, disk()).value();
+  for (const FileExtents& file : lying.files) EXPECT_FALSE(file.extents.empty()) << file.path;
 }
 
 TEST(LyingFiles, that_no_drive_holds_are_refused) {

@@ -67,11 +67,13 @@ class WaysOfLinux {
     const ReadAhead read_ahead;
     const AdvisedGame& game = loads_.game;
     const PlacedLoads loads(game.runs, game.drive.profile, read_ahead, game.lying.folders);
+    const auto ignore = [](std::string_view) {};
+    const std::string tried = game.tries_out ? loads_.folder : "";
     const Placing placing = PlacePlanner(loads_.scenarios, loads, game.lying.files)
-                                .foresee(game.tries_out ? loads_.folder : "");
+                                .foresee(tried, room_finder(tried, ignore));
     way.seconds =
         loads_.mean([&](size_t i) { return std::optional(placing.scenarios[i].after_s); });
-    if (const auto mover = mover_for(loads_.folder, [](std::string_view) {}); !mover)
+    if (const auto mover = mover_for(loads_.folder, ignore); !mover)
       way.why_not = mover.error().message;
     else if (!game.lying.are_real)
       way.why_not = game.lying.why_not_real;

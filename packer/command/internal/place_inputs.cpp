@@ -90,7 +90,9 @@ void PlaceInputs::sort(bool has_no_traces) {
 std::string PlaceInputs::folder() const {
   const std::string& path = content.front();
   if (kind_of_path(path) == PathKind::folder) return path;
-  return path.substr(0, std::max<size_t>(path.find_last_of('/'), 1));
+  const size_t slash = path.find_last_of('/');
+  const bool is_root = slash == 0 || path[slash - 1] == ':';  // of a drive, on Windows
+  return path.substr(0, is_root ? slash + 1 : slash);
 }
 
 std::string PlaceInputs::name() const {
