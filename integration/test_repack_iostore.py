@@ -347,6 +347,20 @@ def test_containers_whose_names_go_on_are_told_apart(game):
         assert {name: contents(folder, name) for name in held} == held
 
 
+@pytest.mark.parametrize("options", [["--exclude", "level_s1.utoc"], ["--opaque", "level_s1.utoc"], []], ids=" ".join)
+def test_the_first_part_of_such_a_container_is_no_archive(game, options):
+    """It ends like a zip. Its directory is left out, or signed."""
+    chunks = [*CHUNKS[:5], Chunk("Game/Content/last.bin", a_zip(1), is_stored=True)]
+    write(game.content, "level_s1", chunks, Shape(method="", flags=INDEXED if options else SIGNED | INDEXED))
+    part = game.content / "level_s1.ucas"
+    part.write_bytes(part.read_bytes().rstrip(b"\0"))
+    end = part.stat().st_size
+    game.record(part, [(end - at, 200) for at in (3000, 90_000, 30_000, 60_000)])
+    before = tree(game.content)
+    game.run("--in-place", "--force", *options)
+    assert files(game.content) == before
+
+
 def test_a_zip_called_like_a_part_is_a_zip_if_there_is_no_directory(game):
     path = game.add("pak.ucas", a_zip(1))
     with zipfile.ZipFile(path) as archive:
@@ -430,20 +444,26 @@ def test_an_update_stays_in_place(game):
     assert left.pop("pak.utoc.original") == original and left.keys() == {"pak.utoc", "pak.ucas"}
 
 
-@pytest.mark.parametrize("flags, version", [(SIGNED | INDEXED, 8), (INDEXED, 9)])
-def test_an_update_of_an_unknown_kind_stays_in_place(game, flags, version):
+UNKNOWN = {"signed": lambda game: with_header(80, "<B", SIGNED | INDEXED)(game),
+           "version 9": lambda game: with_header(16, "<B", 9)(game),
+           "chunks that share blocks in another way": lambda game: longer_chunk(game)}
+
+
+@pytest.mark.parametrize("kind", UNKNOWN)
+def test_an_update_of_an_unknown_kind_stays_in_place(game, kind):
     """Its part is long enough for the original, but holds other data."""
     game.write()
     original = game.toc.read_bytes()
     game.read(some(1))
     game.repack()
     update(game, Shape(tail=b"tail" * 99_999))
-    with_header(16, "<B", version)(game)
-    with_header(80, "<B", flags)(game)
+    UNKNOWN[kind](game)
     new = game.toc.read_bytes()
     assert game.tool.run("restore", game.content).says("pak.utoc", "--force", "isn't understood").code == FAILED
     assert game.restore("--force")["outdated"] == [str(game.content / "pak.utoc.original")]
     assert game.toc.read_bytes() == new and (game.content / "pak.utoc.original").read_bytes() == original
+    assert game.restore()["restored"] == []
+    assert not (game.content / ".seekless-originals" / "files").exists()
 
 
 def test_a_damaged_original_is_not_read(game):

@@ -867,6 +867,50 @@ def test_a_folder_and_then_what_is_around_it(game):
     assert tree(game.content) == before
 
 
+def test_an_update_of_what_two_folders_repacked_stays(game):
+    """Neither folder waits for the other then."""
+    inner = game.content / "hl2"
+    inner.mkdir()
+    archives = Set(inner)
+    game.read(archives, some_names(1))
+    game.repack()
+    game.new_recording()
+    game.read(archives, some_names(1)[::-1])
+    game.tool.json("repack", game.trace, "--content", inner, "--in-place", "--force", "--recorded", "current")
+    # Before the update, the game isn't repacked over what the folder in it repacked.
+    game.new_recording()
+    game.read(archives, some_names(2))
+    assert f"'seekless restore {inner}' first" in game.run("--in-place", "--force", "--recorded", "current").err
+    content = updated(archives)
+    for folder in (inner, game.content):
+        assert len(game.tool.json("restore", folder, "--force")["outdated"]) == 1
+        assert archives.contents() == content
+    assert game.restore()["restored"] == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root to mount")
+def test_a_part_that_cannot_go_keeps_nothing_else_back(game):
+    """Such as one that another program has open on Windows."""
+    archives = Set(game.content)
+    zipped = game.add("other.zip", a_zip(1))
+    before = tree(game.content)
+    with zipfile.ZipFile(zipped) as archive:
+        at = [archive.getinfo(f"{number:02}.txt").header_offset for number in (30, 2, 17, 9)]
+    game.record(zipped, [(offset, 3000) for offset in at])
+    game.read(archives, some_names(1))
+    game.repack()
+    archives.path.write_bytes(before["pak01_dir.vpk"])
+    part = archives.part(3)
+    subprocess.run(["mount", "--bind", part, part], check=True)
+    try:
+        assert game.tool.run("restore", game.content).code == FAILED
+        assert zipped.read_bytes() == before["other.zip"]
+    finally:
+        subprocess.run(["umount", part], check=True)
+    game.restore()
+    assert tree(game.content) == before
+
+
 def test_folders_in_each_other_keep_what_each_others_originals_name(game):
     """A game is repacked, then a folder in it alone."""
     inner = game.content / "hl2"

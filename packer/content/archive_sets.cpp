@@ -1,5 +1,6 @@
 #include "packer/content/archive_sets.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -83,12 +84,12 @@ bool may_be_directory(const std::string& path) {
   return !magic || *magic == kVpkMagic;
 }
 
-// Returns the folded names of the directories of sets in a folder. Engines on Windows see no
-// difference between capitals and small letters.
-std::set<std::string> find_directories(const std::string& folder) {
-  std::set<std::string> names;
+// Returns the folded names of the directories of sets in a folder; nothing if it can't be listed.
+// Engines on Windows see no difference between capitals and small letters.
+std::optional<std::set<std::string>> find_directories(const std::string& folder) {
   const auto entries = list_folder(folder);
-  if (!entries) return names;
+  if (!entries) return std::nullopt;
+  std::set<std::string> names;
   for (const FolderEntry& entry : *entries) {
     const bool has_name = has_name_of_vpk_set(entry.name) || has_name_of_iostore_set(entry.name);
     if (has_name && !entry.is_folder && !entry.leads_nowhere &&
@@ -109,14 +110,18 @@ Result<std::optional<ListedSet>> read_set(const ByteSource& directory, const std
 }
 
 bool PartsByName::contains(const std::string& path) {
-  std::string directory = iostore_directory_of(path);
-  if (directory.empty()) directory = vpk_directory_of(path);
-  if (directory.empty()) return false;
+  std::vector<std::string> directories = iostore_directories_of(path);
+  if (std::string vpk = vpk_directory_of(path); !vpk.empty()) directories.push_back(std::move(vpk));
+  if (directories.empty()) return false;
   const std::string folder(folder_above(path));
   auto known = directories_.find(folder);
   if (known == directories_.end())
     known = directories_.emplace(folder, find_directories(folder)).first;
-  return known->second.contains(fold_case(file_name(directory)));
+  // In a folder that can't be listed, there may be any.
+  const auto& names = known->second;
+  return !names || std::ranges::any_of(directories, [&](const std::string& directory) {
+    return names->contains(fold_case(file_name(directory)));
+  });
 }
 
 std::optional<std::set<std::string>> named_parts(const ByteSource& directory,

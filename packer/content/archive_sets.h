@@ -60,7 +60,8 @@ class PartsByName {
   bool contains(const std::string& path);
 
  private:
-  std::map<std::string, std::set<std::string>> directories_;  // folded names, by folder
+  // Folded names by folder; nothing for one that can't be listed.
+  std::map<std::string, std::optional<std::set<std::string>>> directories_;
 };
 
 // Returns the names of the parts that the directory needs, which lies at `path` or did; nothing if

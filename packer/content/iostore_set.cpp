@@ -114,7 +114,7 @@ TocHeader toc_header(std::span<const std::byte> bytes) {
 }
 
 // Returns an obstacle if the directory is of a kind that isn't understood.
-std::string obstacle_of_kind(const TocHeader& header) {
+std::string obstacle_of_kind(const TocHeader& header, uint64_t size_bytes) {
   if (header.version < kFirstVersion || header.version > kLastVersion)
     return fmt::format("a .utoc of version {}; {} to {} are understood", header.version,
                        kFirstVersion, kLastVersion);
@@ -123,18 +123,18 @@ std::string obstacle_of_kind(const TocHeader& header) {
   if ((header.flags & kSignedFlag) != 0) return "it is signed";
   if ((header.flags & ~kKnownFlags) != 0)
     return fmt::format("flags that aren't understood ({:#04x})", header.flags);
-  return {};
-}
-
-std::string obstacle_of_tables(const TocHeader& header, uint64_t size_bytes) {
-  // The following sum can't overflow: 255 names of at most 4 GiB, and tables of at most 2^32 rows.
   if (header.methods > kMostMethods) return "more compressions than a block can name";
-  if (header.metas_end() > size_bytes) return "its tables are longer than it is";
-  if (header.unpacked_bytes == 0 || header.parts == 0 || header.part_bytes == 0)
-    return "a header without sizes of blocks and parts";
   if (header.parts >= kMostIoStoreParts)
     return fmt::format("{} parts, where engines have a few", header.parts);
   if (size_bytes > kMostTocBytes) return "it is too large to be held in memory";
+  return {};
+}
+
+std::string damage_of_tables(const TocHeader& header, uint64_t size_bytes) {
+  // The sum can't overflow: 255 names of at most 4 GiB, and tables of at most 2^32 rows.
+  if (header.metas_end() > size_bytes) return "its tables are longer than it is";
+  if (header.unpacked_bytes == 0 || header.parts == 0 || header.part_bytes == 0)
+    return "a header without sizes of blocks and parts";
   return {};
 }
 
@@ -254,13 +254,15 @@ Result<IoStoreToc> read_toc(const ByteSource& directory, const TocHeader& header
                     .part_count = header.parts,
                     .part_bytes = header.part_bytes,
                     .blocks_at_bytes = header.blocks_at()};
-  toc.obstacle = obstacle_of_kind(header);
-  toc.is_understood = toc.obstacle.empty();
-  if (toc.is_understood) toc.obstacle = obstacle_of_tables(header, directory.size_bytes());
+  toc.obstacle = obstacle_of_kind(header, directory.size_bytes());
   if (!toc.obstacle.empty()) return toc;
+  toc.obstacle = damage_of_tables(header, directory.size_bytes());
+  toc.is_damaged = !toc.obstacle.empty();
+  if (toc.is_damaged) return toc;
   SKL_TRY(std::string front, bytes_at(directory, 0, header.methods_at()));
   toc.obstacle = take_chunks(bytes_of(front), header, toc);
   if (toc.obstacle.empty()) toc.obstacle = take_blocks(bytes_of(front), header, toc);
+  toc.is_damaged = !toc.obstacle.empty();
   if (toc.obstacle.empty()) toc.obstacle = obstacle_of_chunks(toc);
   if (toc.obstacle.empty()) SKL_TRY_DO(fix_blocks(directory, bytes_of(front), header, toc));
   SKL_TRY(toc.hash, hash_of_rest(directory, std::move(front), header));
@@ -290,6 +292,7 @@ Result<void> find_iostore_parts(const std::string& path, IoStoreSet& set) {
     const bool is_taken = folded.contains(fold_case(name));
     if (number < set.toc.part_count && !is_file) {
       set.toc.obstacle = fmt::format("'{}', a part of its data, is missing", name);
+      set.toc.is_damaged = true;
       return {};
     }
     if (number >= set.toc.part_count && is_taken) set.taken.push_back(number);
@@ -302,8 +305,21 @@ Result<void> find_iostore_parts(const std::string& path, IoStoreSet& set) {
   return {};
 }
 
+std::string block_beyond_its_part(const IoStoreSet& set) {
+  for (uint32_t i = 0; i < set.toc.blocks.size(); ++i) {
+    const IoStoreBlock& block = set.toc.blocks[i];
+    if (block.size_bytes == 0) continue;
+    const PartOfSet& part = set.parts[block.part];
+    if (block.offset_bytes + block.size_bytes > part.size_bytes)
+      return fmt::format("its block {} ends at byte {} of '{}', which has only {}", i,
+                         block.offset_bytes + block.size_bytes, file_name(part.path),
+                         counted(part.size_bytes, "byte"));
+  }
+  return {};
+}
+
 // Blocks may share data, but overlap in no other way.
-std::string obstacle_of_blocks(const IoStoreSet& set) {
+std::string overlap_of_blocks(const IoStoreSet& set) {
   std::vector<uint32_t> order;
   const std::vector<IoStoreBlock>& blocks = set.toc.blocks;
   for (uint32_t i = 0; i < blocks.size(); ++i)
@@ -314,16 +330,11 @@ std::string obstacle_of_blocks(const IoStoreSet& set) {
   const IoStoreBlock* last = nullptr;
   for (const uint32_t i : order) {
     const IoStoreBlock& block = blocks[i];
-    const PartOfSet& part = set.parts[block.part];
-    if (block.offset_bytes + block.size_bytes > part.size_bytes)
-      return fmt::format("its block {} ends at byte {} of '{}', which has only {}", i,
-                         block.offset_bytes + block.size_bytes, file_name(part.path),
-                         counted(part.size_bytes, "byte"));
     const bool is_over = last != nullptr && block.part == last->part &&
                          block.offset_bytes < last->offset_bytes + last->size_bytes;
     if (is_over && block != *last)
       return fmt::format("its block {} lies in part over another one in '{}'", i,
-                         file_name(part.path));
+                         file_name(set.parts[block.part].path));
     last = &block;
   }
   return {};
@@ -405,13 +416,14 @@ bool has_name_of_iostore_set(std::string_view path) {
   return has_ending(path, kTocEnding);
 }
 
-std::string iostore_directory_of(std::string_view part_path) {
+std::vector<std::string> iostore_directories_of(std::string_view part_path) {
   if (!has_ending(part_path, kPartEnding)) return {};
-  std::string_view stem = part_path.substr(0, part_path.size() - kPartEnding.size());
+  const std::string_view stem = part_path.substr(0, part_path.size() - kPartEnding.size());
+  std::vector<std::string> paths = {std::string(stem) += kTocEnding};
   const size_t number_at = stem.find_last_not_of("0123456789") + 1;
   if (number_at < stem.size() && stem.substr(0, number_at).ends_with("_s"))
-    stem = stem.substr(0, number_at - 2);
-  return std::string(stem) += kTocEnding;
+    paths.push_back(std::string(stem.substr(0, number_at - 2)) += kTocEnding);
+  return paths;
 }
 
 Result<bool> is_iostore_directory(const ByteSource& directory) {
@@ -433,11 +445,15 @@ Result<std::optional<IoStoreSet>> read_iostore_set(const ByteSource& directory,
   SKL_TRY(auto toc, read_toc(directory, *header));
   IoStoreSet set = {.toc = std::move(toc)};
   if (set.toc.obstacle.empty()) SKL_TRY_DO(find_iostore_parts(path, set));
-  if (set.toc.obstacle.empty()) set.toc.obstacle = obstacle_of_blocks(set);
-  if (!set.toc.is_understood) set.fit = FitOfParts::unknown;
-  if (!set.toc.obstacle.empty()) return set;
-  set.fit = FitOfParts::fits;
-  SKL_TRY_DO(find_runs(directory, *header, set));
+  if (set.toc.obstacle.empty()) {
+    set.toc.obstacle = block_beyond_its_part(set);
+    set.toc.is_damaged = !set.toc.obstacle.empty();
+  }
+  if (set.toc.obstacle.empty()) set.toc.obstacle = overlap_of_blocks(set);
+  set.fit = set.toc.is_damaged         ? FitOfParts::misfits
+            : set.toc.obstacle.empty() ? FitOfParts::fits
+                                       : FitOfParts::unknown;
+  if (set.fit == FitOfParts::fits) SKL_TRY_DO(find_runs(directory, *header, set));
   return set;
 }
 

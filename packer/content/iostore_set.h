@@ -47,7 +47,7 @@ struct IoStoreToc {
   uint64_t blocks_at_bytes = 0;  // offset of the table of blocks
   uint64_t hash = 0;             // XXH3-64 of everything but the places of blocks
   std::string obstacle;          // says why the container must stay as it is
-  bool is_understood = false;    // false if the obstacle is its kind, such as a newer version
+  bool is_damaged = false;       // the obstacle is that something that it names isn't there
 };
 
 // Blocks of one chunk that lie one after the other in a part. Usually these are all of them.
@@ -87,9 +87,9 @@ Result<std::optional<IoStoreSet>> read_iostore_set(const ByteSource& directory,
 
 bool has_name_of_iostore_set(std::string_view path);
 
-// Returns the path of the directory that a part belongs to by its name: a/pak.utoc for
-// a/pak_s1.ucas; empty if it doesn't have the name of a part.
-std::string iostore_directory_of(std::string_view part_path);
+// Returns the paths of the directories that a part may belong to by its name: a/pak_s1.utoc and
+// a/pak.utoc for a/pak_s1.ucas; none if it doesn't have the name of a part.
+std::vector<std::string> iostore_directories_of(std::string_view part_path);
 
 // Returns the path of a part beside the directory `path`.
 std::string iostore_part_path(const std::string& path, uint32_t number);

@@ -88,8 +88,9 @@ class ContentWalk {
 
 // Parts of Unreal's containers can't be recognised, but the directory beside them can.
 std::string recognisable(const std::string& path) {
-  const std::string directory = iostore_directory_of(path);
-  return kind_of_path(directory) == PathKind::file ? directory : path;
+  for (const std::string& directory : iostore_directories_of(path))
+    if (kind_of_path(directory) == PathKind::file) return directory;
+  return path;
 }
 
 Result<RecognisedFile> kind_of_file(const std::string& largest) {

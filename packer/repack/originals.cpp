@@ -101,6 +101,11 @@ std::string misfit_of(const std::string& directory, const std::string& path) {
   return fit == FitOfParts::fits ? std::string() : std::move(why);
 }
 
+std::string restore_first(const std::string& home) {
+  return fmt::format("it was repacked once more as part of '{0}': run 'seekless restore {0}' first",
+                     home);
+}
+
 std::unexpected<Error> lost_original(const std::string& path, const std::string& found) {
   return damaged({.file = path,
                   .expected = "the original as it was when it was repacked",
@@ -252,27 +257,33 @@ Result<PartFate> Originals::fate_of_part(const std::string& key) const {
   const std::string path = home_ + "/" + path_beside(name, part);
   SKL_TRY(const auto kind, known_kind_of_path(path));
   if (kind == PathKind::missing) return PartFate::forget;
+  if (is_still_needed && has_noted_time(path, key)) return PartFate::keep;
   SKL_TRY_DO(check_way(home_, path_beside(name, part)));
   SKL_TRY(const auto ours, is_as_noted(path, key));
   if (is_still_needed) return ours ? PartFate::keep : PartFate::forget;
   return ours ? PartFate::remove : PartFate::leave;
 }
 
-// Drops parts that aren't needed: a run was killed before its directory was in place, the original
-// came back, or a later run made other parts.
+// Drops parts that aren't needed, as many as it can; returns the first error. A run was killed
+// before its directory was in place, the original came back, or a later run made other parts.
 Result<void> Originals::drop_unneeded_parts() {
   std::vector<std::string> dropped;
+  Result<void> all;
   for (const auto& [key, added] : lines_with(keys_of_added())) {
-    SKL_TRY(const auto fate, fate_of_part(key));
-    if (fate == PartFate::keep) continue;
     const std::string path =
         path_beside(parent_of(key.substr(keys_of_added().size())), file_name(key));
-    if (fate == PartFate::remove) SKL_TRY_DO(remove_file(home_ + "/" + path));
-    if (fate == PartFate::leave) changed_parts_.push_back(path);
+    const auto fate = fate_of_part(key);
+    const auto done = !fate                       ? std::unexpected(fate.error())
+                      : *fate == PartFate::remove ? remove_file(home_ + "/" + path)
+                                                  : Result<void>();
+    if (!done && all) all = done;
+    if (!done || *fate == PartFate::keep) continue;
+    if (*fate == PartFate::leave) changed_parts_.push_back(path);
     dropped.push_back(key);
   }
   for (const std::string& key : dropped) journal_.erase(key);
-  return dropped.empty() ? Result<void>() : write_journal();
+  if (!dropped.empty()) SKL_TRY_DO(write_journal());
+  return all;
 }
 
 // Drops originals whose archives were never replaced. A run that failed may have linked them and
@@ -304,7 +315,8 @@ Result<Originals> Originals::open(const std::string& home) {
   Originals originals(home, std::move(fence), std::move(lock));
   SKL_TRY(originals.journal_, read_journal(home));
   SKL_TRY_DO(originals.clear_unfinished());
-  SKL_TRY_DO(originals.drop_unneeded_parts());
+  // What can't be dropped now, as while a program has it open, is reported by close().
+  (void)originals.drop_unneeded_parts();
   return originals;
 }
 
@@ -382,6 +394,16 @@ Result<bool> Originals::is_as_noted(const std::string& path, const std::string& 
   return false;
 }
 
+// Reads nothing, since a part may have many gigabytes.
+bool Originals::has_noted_time(const std::string& path, const std::string& key) const {
+  const auto stamp = identity_of(path);
+  const auto [begin, end] = journal_.equal_range(key);
+  return stamp && std::any_of(begin, end, [&](const auto& line) {
+           return line.second.size_bytes == stamp->size_bytes &&
+                  line.second.modified_ns == stamp->modified_ns;
+         });
+}
+
 // Returns true if somebody else has put the original's bytes back, such as a launcher that checks
 // a game's files.
 Result<bool> Originals::is_like_original(const std::string& name) const {
@@ -391,6 +413,29 @@ Result<bool> Originals::is_like_original(const std::string& name) const {
     return false;
   SKL_TRY(const auto hash, hash_of_file(home_ + "/" + name));
   return hash == noted->second.hash;
+}
+
+// The archive may have been repacked as part of several folders that lie in each other.
+std::string Originals::other_home_of(const std::string& name) const {
+  for (size_t end = name.rfind('/'); end != std::string::npos && end > 0;
+       end = name.rfind('/', end - 1)) {
+    const std::string inner = home_ + "/" + name.substr(0, end);
+    if (has_put(inner, name.substr(end + 1))) return inner;
+  }
+  const std::string home = canonical_path(home_);
+  for (size_t end = home.rfind('/'); end != std::string::npos && end > 0;
+       end = home.rfind('/', end - 1))
+    if (has_put(home.substr(0, end), home.substr(end + 1) + "/" + name)) return home.substr(0, end);
+  return {};
+}
+
+bool Originals::has_put(const std::string& home, const std::string& name) {
+  if (kind_of_path(original_of(home, name)) == PathKind::missing) return false;
+  const auto journal = read_journal(home);
+  const auto hash = hash_of_file(home + "/" + name);
+  if (!journal || !hash || !has_sound_original(home, name).value_or(false)) return false;
+  const auto [begin, end] = journal->equal_range(name);
+  return std::any_of(begin, end, [&](const auto& line) { return line.second.hash == *hash; });
 }
 
 Result<void> Originals::check_replaceable(const std::string& name) const {
@@ -403,11 +448,14 @@ Result<void> Originals::check_replaceable(const std::string& name) const {
   if (ours) return {};
   SKL_TRY(const auto is_back, is_like_original(name));
   if (is_back) return {};
+  const std::string other = other_home_of(name);
   return failed(
       {.file = home_ + "/" + name,
        .expected = "the archive that was put there when it was repacked",
        .found = "another one",
-       .advice = fmt::format("if it is a new original, remove the old one, '{}'", kept(name))});
+       .advice = other.empty()
+                     ? fmt::format("if it is a new original, remove the old one, '{}'", kept(name))
+                     : restore_first(other)});
 }
 
 Result<std::string> Originals::stage(const std::string& name) const {
@@ -683,11 +731,8 @@ class Restorer {
   }
 
   std::string advice_to_refused(const std::string& name) const {
-    if (const std::string other = other_home_of(name); !other.empty())
-      return fmt::format(
-          "it was repacked once more as part of '{0}': run 'seekless restore {0}' "
-          "first; nothing was done yet",
-          other);
+    if (const std::string other = originals_.other_home_of(name); !other.empty())
+      return fmt::format("{}; nothing was done yet", restore_first(other));
     if (is_outdated(name, Restorable::foreign))
       return "--force leaves it there, because it fits the files beside it or isn't understood, "
              "and "
@@ -698,32 +743,16 @@ class Restorer {
   // Returns true if another folder must be restored first. Its original names parts that were added
   // for this one, or the other way round.
   bool must_wait(const std::string& name) const {
-    return originals_.is_set(name) && !other_home_of(name).empty();
-  }
-
-  // Returns a folder in this one, or around it, that keeps an original of the archive, too; empty
-  // if there is none.
-  std::string other_home_of(const std::string& name) const {
-    for (size_t end = name.rfind('/'); end != std::string::npos && end > 0;
-         end = name.rfind('/', end - 1)) {
-      const std::string inner = path_of(name.substr(0, end));
-      if (kind_of_path(original_of(inner, name.substr(end + 1))) != PathKind::missing) return inner;
-    }
-    const std::string home = canonical_path(originals_.home_);
-    for (size_t end = home.rfind('/'); end != std::string::npos && end > 0;
-         end = home.rfind('/', end - 1)) {
-      const std::string original =
-          original_of(home.substr(0, end), home.substr(end + 1) + "/" + name);
-      if (kind_of_path(original) != PathKind::missing) return home.substr(0, end);
-    }
-    return {};
+    return originals_.is_set(name) && !originals_.other_home_of(name).empty();
   }
 
   Result<void> bring_back(const std::string& name, Restorable state) {
     // An update has replaced parts, too, so the original no longer fits them.
     if (state == Restorable::updated) {
       report_.outdated.push_back(free_name(path_of(name), "original"));
-      return rename_path(originals_.kept(name), report_.outdated.back());
+      SKL_TRY_DO(rename_path(originals_.kept(name), report_.outdated.back()));
+      originals_.journal_.erase(key_of_original(name));  // or it would count as lost
+      return originals_.write_journal();
     }
     // Renaming a file to another name of the same file would leave both names.
     if (state == Restorable::original) {

@@ -115,6 +115,11 @@ class Originals {
   Result<std::vector<std::string>> lost_originals() const;
   Result<bool> is_ours(const std::string& name) const;
   Result<bool> is_as_noted(const std::string& path, const std::string& key) const;
+  bool has_noted_time(const std::string& path, const std::string& key) const;
+  // Returns another folder, in this one or around it, that put the archive there which is in place,
+  // and keeps its original; empty if there is none.
+  std::string other_home_of(const std::string& name) const;
+  static bool has_put(const std::string& home, const std::string& name);
   Result<bool> is_like_original(const std::string& name) const;
   bool is_set(const std::string& name) const;
   bool is_of_set(const std::string& key) const;

@@ -175,12 +175,13 @@ TEST_F(IoStoreSetTest, refuses_tables_whose_lengths_overflow) {
 }
 
 TEST(IoStoreParts, belong_to_a_directory_by_their_names) {
-  EXPECT_EQ(iostore_directory_of("a/pak.ucas"), "a/pak.utoc");
-  EXPECT_EQ(iostore_directory_of("a/pak_s12.ucas"), "a/pak.utoc");
-  EXPECT_EQ(iostore_directory_of("a/pak_s.ucas"), "a/pak_s.utoc");
-  EXPECT_EQ(iostore_directory_of("a/pak12.ucas"), "a/pak12.utoc");
-  EXPECT_EQ(iostore_directory_of("a/pak.utoc"), "");
-  EXPECT_EQ(iostore_directory_of("a/pak.pak"), "");
+  EXPECT_THAT(iostore_directories_of("a/pak.ucas"), ElementsAre("a/pak.utoc"));
+  EXPECT_THAT(iostore_directories_of("a/pak_s12.ucas"),
+              ElementsAre("a/pak_s12.utoc", "a/pak.utoc"));
+  EXPECT_THAT(iostore_directories_of("a/pak_s.ucas"), ElementsAre("a/pak_s.utoc"));
+  EXPECT_THAT(iostore_directories_of("a/pak12.ucas"), ElementsAre("a/pak12.utoc"));
+  EXPECT_THAT(iostore_directories_of("a/pak.utoc"), IsEmpty());
+  EXPECT_THAT(iostore_directories_of("a/pak.pak"), IsEmpty());
 }
 
 TEST_F(IoStoreSetTest, refuses_blocks_that_overlap_or_lie_outside) {
