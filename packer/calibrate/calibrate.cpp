@@ -59,7 +59,8 @@ constexpr uint64_t kWaitReads = 3;     // in order; the drive has the last one i
 constexpr uint64_t kOverheadReads = 16;
 constexpr uint64_t kLargestReadAhead = 16 * kMiB;
 constexpr uint64_t kSmallestReadAhead = 32 * kKiB;
-constexpr double kIdleTurns = 3;  // time for the drive to fill its memory
+constexpr double kIdleTurns = 3;  // a drive reads ahead at least for so long
+constexpr double kIdleReserve = 1.25;
 
 constexpr double kSata6Gbit = 600e6;
 
@@ -155,6 +156,7 @@ class Calibrator {
   Result<void> check_access();
   Result<void> check_fit() const;
   double longest_hit_ms() const;
+  double ahead_ms(uint64_t length_bytes) const;
   uint64_t segment_bytes() const;
 
   double share_of(uint64_t position_bytes) const {
@@ -349,14 +351,19 @@ double Calibrator::longest_hit_ms() const {
   return overhead_ms_ + calibration_.computer_ms + turn_ms_ / 8;
 }
 
-// Makes two sequential reads, waits some turns for the drive to read ahead, and then reads beyond a
-// gap.
+// Returns how long the drive takes at most to read so many bytes ahead.
+double Calibrator::ahead_ms(uint64_t length_bytes) const {
+  const double innermost_ms = static_cast<double>(length_bytes) / rates_.inner_bytes_per_s * 1e3;
+  return std::max(kIdleTurns * turn_ms_, kIdleReserve * innermost_ms);
+}
+
+// Makes two sequential reads, waits for the drive to read ahead, and then reads beyond a gap.
 Result<double> Calibrator::read_after(uint64_t gap_bytes) {
   uint64_t position_bytes =
       probe_.fresh_place(probe_.random_share(), 2 * kSmallBytes + kLargestReadAhead);
   for (int i = 0; i < 2; ++i, position_bytes += kSmallBytes)
     SKL_TRY_DROP(probe_.read(position_bytes, kSmallBytes));
-  probe_.wait(kIdleTurns * turn_ms_);
+  probe_.wait(ahead_ms(gap_bytes));
   SKL_TRY(const auto sample,
           probe_.read(position_bytes + gap_bytes - 2 * kSmallBytes, kSmallBytes));
   return sample.timed.is_good ? sample.timed.ms() : turn_ms_;
@@ -391,7 +398,7 @@ Result<void> Calibrator::measure_own_memory() {
       static_cast<double>(seen_ahead_bytes_) / 2 / rates_.outer_bytes_per_s * 1e3;
   SKL_TRY(const auto found, measure_memory(probe_, {.hit_ms = longest_hit_ms(),
                                                     .read_ahead_bytes = seen_ahead_bytes_,
-                                                    .ahead_ms = kIdleTurns * turn_ms_,
+                                                    .ahead_ms = ahead_ms(seen_ahead_bytes_),
                                                     .half_ahead_ms = half_ahead_ms,
                                                     .until_share = kMemoryUntil}));
   memory_ = found;
