@@ -225,16 +225,28 @@ Result<std::vector<std::string>> Originals::noted_parts(const std::string& home,
   return parts;
 }
 
-// The set may have been repacked as part of several folders that lie in each other, such as a game
-// and a mod in it. Then each of them keeps a directory of its own.
+// An archive may have been repacked as part of several folders that lie in each other, such as a
+// game and a mod in it. Then each of them keeps an original of its own.
+std::vector<std::pair<std::string, std::string>> Originals::possible_homes(
+    const std::string& name) const {
+  std::vector<std::pair<std::string, std::string>> homes;
+  for (size_t end = name.rfind('/'); end != std::string::npos && end > 0;
+       end = name.rfind('/', end - 1))
+    homes.emplace_back(home_ + "/" + name.substr(0, end), name.substr(end + 1));
+  homes.emplace_back(home_, name);
+  const std::string home = canonical_path(home_);
+  for (size_t end = home.rfind('/'); end != std::string::npos && end > 0;
+       end = home.rfind('/', end - 1))
+    homes.emplace_back(home.substr(0, end), home.substr(end + 1) + "/" + name);
+  return homes;
+}
+
 bool Originals::may_be_named_by_originals(const std::string& name, const std::string& part) const {
-  const std::string set =
-      canonical_path(home_ + "/" + parent_of(name)) + "/" + std::string(file_name(name));
-  for (size_t end = set.rfind('/'); end != std::string::npos && end > 0;
-       end = set.rfind('/', end - 1)) {
-    const std::string original = original_of(set.substr(0, end), set.substr(end + 1));
+  for (const auto& [home, of_home] : possible_homes(name)) {
+    const std::string original = original_of(home, of_home);
     const auto kind = known_kind_of_path(original);
-    if ((!kind || *kind != PathKind::missing) && may_name(original, set, part)) return true;
+    if ((!kind || *kind != PathKind::missing) && may_name(original, home_ + "/" + name, part))
+      return true;
   }
   return false;
 }
@@ -315,7 +327,7 @@ Result<Originals> Originals::open(const std::string& home) {
   Originals originals(home, std::move(fence), std::move(lock));
   SKL_TRY(originals.journal_, read_journal(home));
   SKL_TRY_DO(originals.clear_unfinished());
-  // What can't be dropped now, as while a program has it open, is reported by close().
+  // close() reports parts that can't be dropped now, because a program has them open.
   (void)originals.drop_unneeded_parts();
   return originals;
 }
@@ -415,17 +427,9 @@ Result<bool> Originals::is_like_original(const std::string& name) const {
   return hash == noted->second.hash;
 }
 
-// The archive may have been repacked as part of several folders that lie in each other.
 std::string Originals::other_home_of(const std::string& name) const {
-  for (size_t end = name.rfind('/'); end != std::string::npos && end > 0;
-       end = name.rfind('/', end - 1)) {
-    const std::string inner = home_ + "/" + name.substr(0, end);
-    if (has_put(inner, name.substr(end + 1))) return inner;
-  }
-  const std::string home = canonical_path(home_);
-  for (size_t end = home.rfind('/'); end != std::string::npos && end > 0;
-       end = home.rfind('/', end - 1))
-    if (has_put(home.substr(0, end), home.substr(end + 1) + "/" + name)) return home.substr(0, end);
+  for (const auto& [home, of_home] : possible_homes(name))
+    if (home != home_ && has_put(home, of_home)) return home;
   return {};
 }
 

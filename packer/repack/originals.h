@@ -18,6 +18,7 @@
 #include <optional>
 #include <ranges>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "packer/base/error.h"
@@ -125,6 +126,8 @@ class Originals {
   bool is_of_set(const std::string& key) const;
   Result<void> put_added(const std::vector<Replacement>& replacements);
   bool is_needed(const std::string& name, const std::string& part) const;
+  // Returns all folders that may keep an original of the archive, with its name in them.
+  std::vector<std::pair<std::string, std::string>> possible_homes(const std::string& name) const;
   bool may_be_named_by_originals(const std::string& name, const std::string& part) const;
   Result<PartFate> fate_of_part(const std::string& key) const;
   Result<void> drop_unneeded_parts();
