@@ -3,7 +3,6 @@ names parts that are there and hold the right bytes, and `restore` leaves the fo
 import os
 import random
 import struct
-import zipfile
 
 import pytest
 
@@ -11,7 +10,7 @@ from iostore_containers import (COMPRESSED, ENCRYPTED, INDEXED, ON_DEMAND, SIGNE
                                 part_name, places, some_chunks, unpacked, write)
 from repacked_game import RepackedGame, repacked
 from test_repack_damage import MUTATIONS, mutated, outcome
-from test_repack_sets import CALLS, a_zip, assert_last_comes_back_first, inject, inodes, names_in
+from test_repack_sets import CALLS, a_zip, assert_last_comes_back_first, inject, inodes, names_in, read_zip
 from tool import DAMAGED, FAILED, strace_can_inject, tree
 
 CHUNKS = some_chunks()
@@ -363,9 +362,7 @@ def test_the_first_part_of_such_a_container_is_no_archive(game, options):
 
 def test_a_zip_called_like_a_part_is_a_zip_if_there_is_no_directory(game):
     path = game.add("pak.ucas", a_zip(1))
-    with zipfile.ZipFile(path) as archive:
-        at = [archive.getinfo(f"{number:02}.txt").header_offset for number in (30, 2, 17, 9)]
-    game.record(path, [(offset, 3000) for offset in at])
+    read_zip(game, path)
     assert repacked(game.repack()) == [("pak.ucas", True)]
 
 

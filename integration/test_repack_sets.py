@@ -366,6 +366,13 @@ def a_zip(seed):
     return file.getvalue()
 
 
+def read_zip(game, path):
+    """Records reads of a_zip() in another order than that of its entries."""
+    with zipfile.ZipFile(path) as archive:
+        at = [archive.getinfo(f"{number:02}.txt").header_offset for number in (30, 2, 17, 9)]
+    game.record(path, [(offset, 3000) for offset in at])
+
+
 # The first part begins and ends as a zip, and the others look like archives at their end or begin.
 ZIP_LIKE = [("maps/first.bsp", a_zip(1)), *ENTRIES[:22], ("addons/inner.vpk", b"\x34\x12\xAA\x55" + noise(5, 9000)),
             ("maps/last.bsp", a_zip(2))]
@@ -551,9 +558,7 @@ def test_a_file_of_another_format_names_no_parts(game):
     """Then a zip with the name of a part is an archive of its own."""
     game.add("data_dir.vpk", b"not a directory")
     path = game.add("data_000.vpk", a_zip(1))
-    with zipfile.ZipFile(path) as archive:
-        at = [archive.getinfo(f"{number:02}.txt").header_offset for number in (30, 2, 17, 9)]
-    game.record(path, [(offset, 3000) for offset in at])
+    read_zip(game, path)
     assert repacked(game.repack()) == [("data_000.vpk", True)]
 
 
@@ -894,9 +899,7 @@ def test_a_part_that_cannot_go_keeps_nothing_else_back(game):
     archives = Set(game.content)
     zipped = game.add("other.zip", a_zip(1))
     before = tree(game.content)
-    with zipfile.ZipFile(zipped) as archive:
-        at = [archive.getinfo(f"{number:02}.txt").header_offset for number in (30, 2, 17, 9)]
-    game.record(zipped, [(offset, 3000) for offset in at])
+    read_zip(game, zipped)
     game.read(archives, some_names(1))
     game.repack()
     archives.path.write_bytes(before["pak01_dir.vpk"])

@@ -30,7 +30,7 @@ struct IoStoreBlock {
   bool operator==(const IoStoreBlock&) const = default;
 };
 
-// What an engine asks for by its identifier.
+// Engines ask for a chunk by its identifier.
 struct IoStoreChunk {
   uint32_t first_block = 0;  // index in IoStoreToc::blocks
   uint32_t block_count = 0;

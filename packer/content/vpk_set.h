@@ -102,7 +102,7 @@ struct VpkPlace {
 // Fails with kind `damaged` if the directory's checksums don't match it. New ones would hide that.
 Result<void> check_vpk_directory(const ByteSource& directory, const VpkSet& set);
 
-// What changes in a directory.
+// Lists what changes in a directory.
 struct VpkChanges {
   std::map<uint32_t, VpkPlace> places = {};  // new places of entries, by index in VpkSet::entries
   std::vector<VpkPieceSum> sums = {};        // are added to the checksums of pieces
